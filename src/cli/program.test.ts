@@ -112,32 +112,29 @@ describe('wrong usage', () => {
   });
 });
 
-describe('fear-greed', () => {
-  const header = 'date,sp500,price_strength,price_breadth,put_call,vix,junk_bond_spread,safe_haven';
-
-  it.each([
-    [
-      'date,sp500\n2020-01-01,1',
-      /^.*series\.csv, line 1: the header must have the columns date,sp500,price_strength.*\.\n$/,
-    ],
-    [
-      `${header}\n2020-01-01,1,1,1,x,1,1,1`,
-      /^.*series\.csv, line 2, column put_call: 'x' is not a number\.\n$/,
-    ],
-    [
-      `${header}\n01.01.2020,1,1,1,1,1,1,1`,
-      /^.*series\.csv, line 2, column date: '01\.01\.2020' is not a day.*\.\n$/,
-    ],
-    [
-      `${header}\n2020-01-02,1,1,1,1,1,1,1\n2020-01-01,1,1,1,1,1,1,1`,
-      /^.*line 3, column date: .* does not come after.*\.\n$/,
-    ],
-    [header, /^.*series\.csv has no rows.*\.\n$/],
-  ])('names the fault of %j', async (content, sentence) => {
-    const file = join(work, 'series.csv');
-    writeFileSync(file, `${content}\n`);
-    const { code, stdout, stderr } = await run(['fear-greed', '--series', file]);
-    expect(stderr).toMatch(sentence);
-    expect([code, stdout]).toEqual([1, '']);
-  });
+const header = 'date,sp500,price_strength,price_breadth,put_call,vix,junk_bond_spread,safe_haven';
+it.each([
+  [
+    'date,sp500\n2020-01-01,1',
+    /^.*series\.csv, line 1: the header must have the columns date,sp500,price_strength.*\.\n$/,
+  ],
+  [
+    `${header}\n2020-01-01,1,1,1,x,1,1,1`,
+    /^.*series\.csv, line 2, column put_call: 'x' is not a number\.\n$/,
+  ],
+  [
+    `${header}\n01.01.2020,1,1,1,1,1,1,1`,
+    /^.*series\.csv, line 2, column date: '01\.01\.2020' is not a day.*\.\n$/,
+  ],
+  [
+    `${header}\n2020-01-02,1,1,1,1,1,1,1\n2020-01-01,1,1,1,1,1,1,1`,
+    /^.*line 3, column date: .* does not come after.*\.\n$/,
+  ],
+  [header, /^.*series\.csv has no rows.*\.\n$/],
+])('fear-greed names the fault of %j', async (content, sentence) => {
+  const file = join(work, 'series.csv');
+  writeFileSync(file, `${content}\n`);
+  const { code, stdout, stderr } = await run(['fear-greed', '--series', file]);
+  expect(stderr).toMatch(sentence);
+  expect([code, stdout]).toEqual([1, '']);
 });

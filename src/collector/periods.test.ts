@@ -16,8 +16,9 @@ const shown = (session: string) => periodsOf(session).map((period) => clock.form
 const FULL_DAY = ['10:00', '11:00', '12:00', '13:00', '14:00', '15:00', '16:30', '20:00'];
 const HALF_DAY = ['10:00', '11:00', '12:00', '13:30', '17:00'];
 
-describe('the periods of a session', () => {
-  it.each([2024, 2025, 2026])('are at the same New York times in every session of %i', (year) => {
+it.each([2024, 2025, 2026])(
+  'the periods of a session are at the same New York times in every session of %i',
+  (year) => {
     const halfDays = [];
     for (const session of sessionsBetween(`${year}-01-01`, `${year}-12-31`)) {
       const hours = shown(session);
@@ -32,27 +33,25 @@ describe('the periods of a session', () => {
       2026: ['2026-11-27', '2026-12-24'],
     };
     expect(halfDays).toEqual(expected[year as keyof typeof expected]);
-  });
-});
+  },
+);
 
-describe('the newest due period', () => {
-  it('is found for every period of a year by checks every 15 minutes', () => {
-    const seen: number[] = [];
-    const faults: number[] = [];
-    const from = at('2025-01-01T05:00:00Z');
-    const to = at('2026-01-01T05:00:00Z');
-    for (let now = from; now < to; now += 15 * MINUTE) {
-      const due = newestPeriod(now);
-      const coming = nextPeriod(now);
-      if (due > now || coming <= now || nextPeriod(due) !== coming) faults.push(now);
-      if (due >= from && due !== seen.at(-1)) seen.push(due);
-    }
-    expect(faults).toEqual([]);
-    expect(seen).toEqual(sessionsBetween('2025-01-01', '2025-12-31').flatMap(periodsOf));
-    // 250 sessions, three of them half-days. 9 January was a day of mourning.
-    expect(seen).toHaveLength(247 * 8 + 3 * 5);
-    expect(seen.some((period) => clock.format(period).startsWith('2025-01-09'))).toBe(false);
-  });
+it('the newest due period is found for every period of a year by checks every 15 minutes', () => {
+  const seen: number[] = [];
+  const faults: number[] = [];
+  const from = at('2025-01-01T05:00:00Z');
+  const to = at('2026-01-01T05:00:00Z');
+  for (let now = from; now < to; now += 15 * MINUTE) {
+    const due = newestPeriod(now);
+    const coming = nextPeriod(now);
+    if (due > now || coming <= now || nextPeriod(due) !== coming) faults.push(now);
+    if (due >= from && due !== seen.at(-1)) seen.push(due);
+  }
+  expect(faults).toEqual([]);
+  expect(seen).toEqual(sessionsBetween('2025-01-01', '2025-12-31').flatMap(periodsOf));
+  // 250 sessions, three of them half-days. 9 January was a day of mourning.
+  expect(seen).toHaveLength(247 * 8 + 3 * 5);
+  expect(seen.some((period) => clock.format(period).startsWith('2025-01-09'))).toBe(false);
 });
 
 describe('missed periods', () => {

@@ -1,17 +1,15 @@
 import { describe, expect, it } from 'vitest';
 import { createProblems, printable, printableJson, shown } from './problems.ts';
 
-describe('the problems of a run', () => {
-  it('are counted and shown separately as refusals and notes of one kind', () => {
-    const problems = createProblems();
-    for (let at = 1; at <= 21; at += 1) problems.note('provider', `note ${at}`);
-    problems.refuse('provider', { provider: 'Yahoo', item: 'AAPL' }, 'too old');
-    expect(problems.refusals()).toEqual([{ kind: 'provider', count: 1, first: ['Yahoo, AAPL: too old'] }]);
-    expect(problems.notes()).toEqual([
-      { kind: 'provider', count: 21, first: Array.from({ length: 20 }, (_, at) => `note ${at + 1}`) },
-    ]);
-    expect(problems.refused).toBe(1);
-  });
+it('the problems of a run are counted and shown separately as refusals and notes of one kind', () => {
+  const problems = createProblems();
+  for (let at = 1; at <= 21; at += 1) problems.note('provider', `note ${at}`);
+  problems.refuse('provider', { provider: 'Yahoo', item: 'AAPL' }, 'too old');
+  expect(problems.refusals()).toEqual([{ kind: 'provider', count: 1, first: ['Yahoo, AAPL: too old'] }]);
+  expect(problems.notes()).toEqual([
+    { kind: 'provider', count: 21, first: Array.from({ length: 20 }, (_, at) => `note ${at + 1}`) },
+  ]);
+  expect(problems.refused).toBe(1);
 });
 
 describe('a quoted value', () => {

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { beforeAll, describe, expect, it } from 'vitest';
+import { beforeAll, expect, it } from 'vitest';
 import { databaseOfTheseTests } from '#tests/support/database-of-each-test.ts';
 import { readPublishedDay, readPublishedText } from './published-days.ts';
 
@@ -25,29 +25,25 @@ beforeAll(() =>
   ),
 );
 
-describe('the publication that visitors saw in the evening', () => {
-  it.each([
-    ['2026-11-12', { id: 4, publishedAt: Date.parse('2026-11-13T01:05:00Z'), isIntact: true }],
-    ['2026-11-11', { id: 1, isIntact: false }],
-    ['2026-11-10', null],
-    ['2026-11-09', null],
-  ])('of %s is %o', async (session, expected) => {
-    const day = await database.transaction((transaction) => readPublishedDay(transaction, session));
-    if (expected === null) expect(day).toBeNull();
-    else expect(day).toMatchObject({ ...expected, formulaVersion: '3' });
-  });
+it.each([
+  ['2026-11-12', { id: 4, publishedAt: Date.parse('2026-11-13T01:05:00Z'), isIntact: true }],
+  ['2026-11-11', { id: 1, isIntact: false }],
+  ['2026-11-10', null],
+  ['2026-11-09', null],
+])('the publication that visitors saw in the evening of %s is %o', async (session, expected) => {
+  const day = await database.transaction((transaction) => readPublishedDay(transaction, session));
+  if (expected === null) expect(day).toBeNull();
+  else expect(day).toMatchObject({ ...expected, formulaVersion: '3' });
 });
 
-describe('the text of a publication', () => {
-  it.each([
-    ['2026-11-12', null, '2026-11-13T05:00:00Z'],
-    ['2026-11-12', '2026-11-12T21:15:00Z', '2026-11-12T21:15:00Z'],
-    ['2026-11-12', '2026-11-11T21:15:00Z', null],
-    ['2026-11-10', null, null],
-    ['2026-11-10', '2026-11-12T01:05:00Z', '2026-11-12T01:05:00Z'],
-  ])('of %s with the hash of %s is that of %s', async (session, hashOf, expected) => {
-    const hash = hashOf === null ? null : sha256(`{"at": "${hashOf}"}`);
-    const text = await database.transaction((transaction) => readPublishedText(transaction, session, hash));
-    expect(text).toBe(expected === null ? null : `{"at": "${expected}"}`);
-  });
+it.each([
+  ['2026-11-12', null, '2026-11-13T05:00:00Z'],
+  ['2026-11-12', '2026-11-12T21:15:00Z', '2026-11-12T21:15:00Z'],
+  ['2026-11-12', '2026-11-11T21:15:00Z', null],
+  ['2026-11-10', null, null],
+  ['2026-11-10', '2026-11-12T01:05:00Z', '2026-11-12T01:05:00Z'],
+])('the text of a publication of %s with the hash of %s is that of %s', async (session, hashOf, expected) => {
+  const hash = hashOf === null ? null : sha256(`{"at": "${hashOf}"}`);
+  const text = await database.transaction((transaction) => readPublishedText(transaction, session, hash));
+  expect(text).toBe(expected === null ? null : `{"at": "${expected}"}`);
 });

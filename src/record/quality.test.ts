@@ -16,19 +16,17 @@ const tamper = (table: string, change: string) =>
 const damaged = (since: string | null = null) =>
   database.transaction((transaction) => damagedPublications(transaction, since));
 
-describe('the hashes of the record', () => {
-  it('match unchanged records only', async () => {
-    await database.transaction((transaction) =>
-      transaction.query(
-        `insert into archive.publications (created_at_batch, session, kind, published_at, origin, rows, sha256)
+it('the hashes of the record match unchanged records only', async () => {
+  await database.transaction((transaction) =>
+    transaction.query(
+      `insert into archive.publications (created_at_batch, session, kind, published_at, origin, rows, sha256)
          values ('2026-11-13T21:00:00Z', '2026-11-13', 'final', now(), 'live', '{"a": 1}', sha256('{"a": 1}'))`,
-      ),
-    );
-    expect(await damaged()).toEqual([]);
-    await tamper('archive.publications', `rows = '{"a": 2}'`);
-    expect(await damaged()).toEqual([{ id: 1, session: '2026-11-13' }]);
-    expect(await damaged('2026-11-14')).toEqual([]);
-  });
+    ),
+  );
+  expect(await damaged()).toEqual([]);
+  await tamper('archive.publications', `rows = '{"a": 2}'`);
+  expect(await damaged()).toEqual([{ id: 1, session: '2026-11-13' }]);
+  expect(await damaged('2026-11-14')).toEqual([]);
 });
 
 describe('the quality of the newest sessions', () => {

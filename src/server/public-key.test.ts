@@ -1,17 +1,15 @@
-import { describe, expect, it } from 'vitest';
+import { expect, it } from 'vitest';
 import { databaseOfEachTest } from '#tests/support/database-of-each-test.ts';
 import { bearerToken, isSameKey, loadPublicKey, rotatePublicKey } from './public-key.ts';
 
 const { database } = databaseOfEachTest();
 const bytesOf = (value: number) => () => new Uint8Array(24).fill(value);
 
-describe('loadPublicKey', () => {
-  it('creates one key for a database, which all its servers use', async () => {
-    const keys = [];
-    for (const value of [1, 2, 3]) keys.push(await loadPublicKey(database, bytesOf(value)));
-    expect(new Set(keys)).toEqual(new Set([`sb_publishable_${'AQEB'.repeat(8)}`]));
-    await expect(loadPublicKey(database, () => new Uint8Array(1))).rejects.toThrow('public_key');
-  });
+it('loadPublicKey creates one key for a database, which all its servers use', async () => {
+  const keys = [];
+  for (const value of [1, 2, 3]) keys.push(await loadPublicKey(database, bytesOf(value)));
+  expect(new Set(keys)).toEqual(new Set([`sb_publishable_${'AQEB'.repeat(8)}`]));
+  await expect(loadPublicKey(database, () => new Uint8Array(1))).rejects.toThrow('public_key');
 });
 
 it('a new public key replaces the old one', async () => {
@@ -21,20 +19,16 @@ it('a new public key replaces the old one', async () => {
   expect(await loadPublicKey(database, bytesOf(3))).toBe(second);
 });
 
-describe('isSameKey', () => {
-  it('compares keys of any length', () => {
-    expect(isSameKey('abc', 'abc')).toBe(true);
-    expect(isSameKey('abc', 'abd')).toBe(false);
-    expect(isSameKey('', 'abc')).toBe(false);
-  });
+it('isSameKey compares keys of any length', () => {
+  expect(isSameKey('abc', 'abc')).toBe(true);
+  expect(isSameKey('abc', 'abd')).toBe(false);
+  expect(isSameKey('', 'abc')).toBe(false);
 });
 
-describe('bearerToken', () => {
-  it('parses the token of the header', () => {
-    expect(bearerToken('Bearer abc')).toBe('abc');
-    expect(bearerToken('bearer  abc')).toBe('abc');
-    for (const header of [undefined, '', 'Basic abc', 'Bearer', 'Bearer a b']) {
-      expect(bearerToken(header)).toBeUndefined();
-    }
-  });
+it('bearerToken parses the token of the header', () => {
+  expect(bearerToken('Bearer abc')).toBe('abc');
+  expect(bearerToken('bearer  abc')).toBe('abc');
+  for (const header of [undefined, '', 'Basic abc', 'Bearer', 'Bearer a b']) {
+    expect(bearerToken(header)).toBeUndefined();
+  }
 });

@@ -149,22 +149,23 @@ describe('the record', () => {
   });
 });
 
-describe('the line on the signal card', () => {
-  const few = (buy: number, sell: number) =>
-    `${buy} four-week results after BUY, ${sell} after SELL: too few to say`;
-  const mixed = recordOf(12, (at) => ({ source: at < 10 ? 'simulated' : 'live' }));
-  it.each<[string, RecordRows, string | null, string | null]>([
-    ['a year', recordOf(43), 'live', `On record since 11 Jan 2020: 43 weeks; ${few(11, 14)}`],
-    ['enough weeks', recordOf(300), 'csv', 'On record since 11 Jan 2020: 300 weeks'],
-    ['one week', recordOf(1), null, `On record since 11 Jan 2020: 1 week; ${few(0, 0)}`],
-    ['the actual market', mixed, 'live', `On record since 21 Mar 2020: 2 weeks; ${few(0, 0)}`],
-    ['the demonstration', mixed, 'simulated', `Demo record since 11 Jan 2020: 10 weeks; ${few(2, 1)}`],
-    ['no week of the market', mixed, 'replay', null],
-    ['no week', { weeks: [], grades: [] }, 'live', null],
-  ])('counts the weeks of the shown market since the first one: %s', (_, rows, source, text) => {
+const few = (buy: number, sell: number) =>
+  `${buy} four-week results after BUY, ${sell} after SELL: too few to say`;
+const mixed = recordOf(12, (at) => ({ source: at < 10 ? 'simulated' : 'live' }));
+it.each<[string, RecordRows, string | null, string | null]>([
+  ['a year', recordOf(43), 'live', `On record since 11 Jan 2020: 43 weeks; ${few(11, 14)}`],
+  ['enough weeks', recordOf(300), 'csv', 'On record since 11 Jan 2020: 300 weeks'],
+  ['one week', recordOf(1), null, `On record since 11 Jan 2020: 1 week; ${few(0, 0)}`],
+  ['the actual market', mixed, 'live', `On record since 21 Mar 2020: 2 weeks; ${few(0, 0)}`],
+  ['the demonstration', mixed, 'simulated', `Demo record since 11 Jan 2020: 10 weeks; ${few(2, 1)}`],
+  ['no week of the market', mixed, 'replay', null],
+  ['no week', { weeks: [], grades: [] }, 'live', null],
+])(
+  'the line on the signal card counts the weeks of the shown market since the first one: %s',
+  (_, rows, source, text) => {
     expect(recordLine(rows, source)).toBe(text);
-  });
-});
+  },
+);
 
 describe('the page of a week', () => {
   const rows = recordOf(60);

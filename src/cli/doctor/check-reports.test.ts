@@ -17,22 +17,20 @@ const SMTP = {
 };
 const ADDRESS = { MAIL_BOUNCE_ADDRESS: 'bounces@example.org' };
 
-describe('the settings of reports', () => {
-  it.each([
-    [{}, undefined],
-    [{ ...ADDRESS, MAIL_BOUNCE_DIR: join(folder, 'none') }, 'wrong MAIL_BOUNCE_DIR is'],
-    [SMTP, 'note MAIL_BOUNCE_ADDRESS and MAIL_WEBHOOKS are not set:'],
-    [{ ...SMTP, MAIL_WEBHOOKS: 'mailgun=key-0123456789abcdef' }, 'fine Bounces are reported by mailgun.'],
-    [{ ...SMTP, ...ADDRESS }, 'wrong MAIL_BOUNCE_ADDRESS is set, but no report is read:'],
-    [{ ...SMTP, ...ADDRESS, MAIL_BOUNCE_TOKEN: 'a'.repeat(16) }, undefined],
-    [{ ...SMTP, ...ADDRESS, MAIL_BOUNCE_DIR: folder }, `fine Bounces are read from ${folder}.`],
-    [{ ...SMTP, ...ADDRESS, MAIL_BOUNCE_DIR: join(folder, 'none') }, 'wrong MAIL_BOUNCE_DIR is'],
-  ])('give one finding at most: case %#', async (values, expected) => {
-    const [finding, ...more] = await checkReportSettings(subjectOf(values));
-    expect(more).toEqual([]);
-    if (expected === undefined) expect(finding).toBeUndefined();
-    else expect(`${finding?.state} ${finding?.text}`).toContain(expected);
-  });
+it.each([
+  [{}, undefined],
+  [{ ...ADDRESS, MAIL_BOUNCE_DIR: join(folder, 'none') }, 'wrong MAIL_BOUNCE_DIR is'],
+  [SMTP, 'note MAIL_BOUNCE_ADDRESS and MAIL_WEBHOOKS are not set:'],
+  [{ ...SMTP, MAIL_WEBHOOKS: 'mailgun=key-0123456789abcdef' }, 'fine Bounces are reported by mailgun.'],
+  [{ ...SMTP, ...ADDRESS }, 'wrong MAIL_BOUNCE_ADDRESS is set, but no report is read:'],
+  [{ ...SMTP, ...ADDRESS, MAIL_BOUNCE_TOKEN: 'a'.repeat(16) }, undefined],
+  [{ ...SMTP, ...ADDRESS, MAIL_BOUNCE_DIR: folder }, `fine Bounces are read from ${folder}.`],
+  [{ ...SMTP, ...ADDRESS, MAIL_BOUNCE_DIR: join(folder, 'none') }, 'wrong MAIL_BOUNCE_DIR is'],
+])('the settings of reports give one finding at most: case %#', async (values, expected) => {
+  const [finding, ...more] = await checkReportSettings(subjectOf(values));
+  expect(more).toEqual([]);
+  if (expected === undefined) expect(finding).toBeUndefined();
+  else expect(`${finding?.state} ${finding?.text}`).toContain(expected);
 });
 
 describe('the reports of a week', () => {

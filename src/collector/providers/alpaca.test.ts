@@ -106,24 +106,22 @@ describe('daily bars', () => {
   });
 });
 
-describe('invalid values', () => {
-  it.each([
-    ['nulls', 'JPM on 2026-11-20: no open', 29],
-    ['zero price', 'JPM on 2026-11-20: the open is zero', 29],
-    ['negative price', 'JPM on 2026-11-20: the open is negative', 29],
-    ['high below low', 'JPM on 2026-11-20: the high is below the low', 29],
-    ['wrong types', 'JPM on 2026-11-20: the open is not a number', 29],
-    ['future date', 'JPM on 2026-11-23: the day is in the future', 30],
-    ['no session', 'JPM on 2026-11-14: the day is not a session of the exchange', 30],
-    ['repeated day', 'JPM on 2026-11-20: two different bars for one day', 30],
-  ] as const)('reject that bar only, with its name: %s [T21]', async (kind, message, left) => {
-    const before = await readBars(EVENING);
-    fault(kind, { symbols: ['JPM'] });
-    const { bars, rejected } = await readBars(EVENING);
-    expect(rejected).toEqual([`Alpaca, ${message}`]);
-    expect(bars).toHaveLength(left);
-    if (left === 30) expect(bars).toEqual(before.bars);
-  });
+it.each([
+  ['nulls', 'JPM on 2026-11-20: no open', 29],
+  ['zero price', 'JPM on 2026-11-20: the open is zero', 29],
+  ['negative price', 'JPM on 2026-11-20: the open is negative', 29],
+  ['high below low', 'JPM on 2026-11-20: the high is below the low', 29],
+  ['wrong types', 'JPM on 2026-11-20: the open is not a number', 29],
+  ['future date', 'JPM on 2026-11-23: the day is in the future', 30],
+  ['no session', 'JPM on 2026-11-14: the day is not a session of the exchange', 30],
+  ['repeated day', 'JPM on 2026-11-20: two different bars for one day', 30],
+] as const)('invalid values reject that bar only, with its name: %s [T21]', async (kind, message, left) => {
+  const before = await readBars(EVENING);
+  fault(kind, { symbols: ['JPM'] });
+  const { bars, rejected } = await readBars(EVENING);
+  expect(rejected).toEqual([`Alpaca, ${message}`]);
+  expect(bars).toHaveLength(left);
+  if (left === 30) expect(bars).toEqual(before.bars);
 });
 
 const server = loopbackOfTheseTests();
@@ -201,47 +199,43 @@ describe('responses that no stub sends', () => {
   });
 });
 
-describe('the Treasury fund', () => {
-  it('is a series of adjusted closes', async () => {
-    const request = { ...providerContext(EVENING), ...LAST_WEEK };
-    const read = async () =>
-      alpaca().readSeries?.({ ...request, series: ['treasury_fund_close', 'vix_close'] });
-    const series = await read();
-    expect([...(series?.keys() ?? [])]).toEqual(['treasury_fund_close']);
-    expect([...(series?.get('treasury_fund_close')?.keys() ?? [])]).toEqual(DAYS);
-    fault('nulls');
-    expect((await read())?.get('treasury_fund_close')?.size).toBe(4);
-    fault('empty');
-    await expect(read()).rejects.toMatchObject({ failure: 'empty' });
-  });
+it('the Treasury fund is a series of adjusted closes', async () => {
+  const request = { ...providerContext(EVENING), ...LAST_WEEK };
+  const read = async () =>
+    alpaca().readSeries?.({ ...request, series: ['treasury_fund_close', 'vix_close'] });
+  const series = await read();
+  expect([...(series?.keys() ?? [])]).toEqual(['treasury_fund_close']);
+  expect([...(series?.get('treasury_fund_close')?.keys() ?? [])]).toEqual(DAYS);
+  fault('nulls');
+  expect((await read())?.get('treasury_fund_close')?.size).toBe(4);
+  fault('empty');
+  await expect(read()).rejects.toMatchObject({ failure: 'empty' });
 });
 
-describe('the last minutes', () => {
-  it('have NaN for a missing minute', async () => {
-    const bar = (time: string, c: unknown) => ({ t: `2026-11-20T${time}:00Z`, c });
-    const bars = {
-      A: [bar('20:57', 1), bar('20:58', 2), bar('20:59', 3)],
-      B: [bar('20:57', 1), bar('20:59', 3)],
-      C: [bar('20:58', 2), bar('20:59', null)],
-      D: [bar('20:58', 2), bar('20:59', 3), bar('21:00', 9)],
-      E: [bar('20:58', 2), bar('20:59', 3), bar('20:59', 1)],
-      F: [bar('20:58', 2), bar('20:59', 3e9)],
-    };
-    server.handler = (_, response) => void response.end(JSON.stringify({ bars }));
-    const { rejected, ...at } = providerContext(EVENING);
-    const minutes = await odd().readMinutes?.({
-      ...at,
-      symbols: ['A', 'B', 'C', 'D', 'E', 'F'],
-      until: Date.parse('2026-11-20T21:00:00Z'),
-    });
-    expect([...(minutes?.last ?? [])]).toEqual([3, 3, 2, 3, 3, Number.NaN]);
-    expect([...(minutes?.before ?? [])]).toEqual([2, Number.NaN, Number.NaN, 2, 2, Number.NaN]);
-    expect(rejected()).toEqual([
-      'Alpaca, C: a minute bar is unreadable',
-      'Alpaca, D: a minute bar is unreadable',
-      'Alpaca, E: two different bars for one minute',
-      'Alpaca, F: a move from 2 to 3000000000 within a minute is implausible',
-    ]);
-    expect(server.asked[0]).toContain('end=2026-11-20T20%3A59%3A59.999Z');
+it('the last minutes have NaN for a missing minute', async () => {
+  const bar = (time: string, c: unknown) => ({ t: `2026-11-20T${time}:00Z`, c });
+  const bars = {
+    A: [bar('20:57', 1), bar('20:58', 2), bar('20:59', 3)],
+    B: [bar('20:57', 1), bar('20:59', 3)],
+    C: [bar('20:58', 2), bar('20:59', null)],
+    D: [bar('20:58', 2), bar('20:59', 3), bar('21:00', 9)],
+    E: [bar('20:58', 2), bar('20:59', 3), bar('20:59', 1)],
+    F: [bar('20:58', 2), bar('20:59', 3e9)],
+  };
+  server.handler = (_, response) => void response.end(JSON.stringify({ bars }));
+  const { rejected, ...at } = providerContext(EVENING);
+  const minutes = await odd().readMinutes?.({
+    ...at,
+    symbols: ['A', 'B', 'C', 'D', 'E', 'F'],
+    until: Date.parse('2026-11-20T21:00:00Z'),
   });
+  expect([...(minutes?.last ?? [])]).toEqual([3, 3, 2, 3, 3, Number.NaN]);
+  expect([...(minutes?.before ?? [])]).toEqual([2, Number.NaN, Number.NaN, 2, 2, Number.NaN]);
+  expect(rejected()).toEqual([
+    'Alpaca, C: a minute bar is unreadable',
+    'Alpaca, D: a minute bar is unreadable',
+    'Alpaca, E: two different bars for one minute',
+    'Alpaca, F: a move from 2 to 3000000000 within a minute is implausible',
+  ]);
+  expect(server.asked[0]).toContain('end=2026-11-20T20%3A59%3A59.999Z');
 });

@@ -267,35 +267,33 @@ describe('the rate limit', () => {
   });
 });
 
-describe('the deadline of the run', () => {
-  it('ends waits and requests immediately with its own reason', async () => {
-    const controller = new AbortController();
-    const asleep: number[] = [];
-    const { get, http } = client({
-      signal: controller.signal,
-      sleep: (ms, signal) => {
-        asleep.push(ms);
-        return new Promise((_, reject) => signal.addEventListener('abort', () => reject(signal.reason)));
-      },
-    });
-    let arrived: () => void = () => undefined;
-    const waiting = new Promise<void>((resolve) => {
-      arrived = resolve;
-    });
-    server.handler = () => arrived();
-    const calls = Promise.allSettled([get(), get(), get('/x', 'fred')]);
-    await waiting;
-    const reason = new Error('The run has had its ten minutes.');
-    controller.abort(reason);
-    expect((await calls).map((call) => call.status === 'rejected' && call.reason)).toEqual([
-      reason,
-      reason,
-      reason,
-    ]);
-    expect(asleep).toEqual([330]);
-    await expect(get()).rejects.toBe(reason);
-    expect(http.calls().find(({ provider }) => provider === 'alpaca')?.requests).toBe(1);
+it('the deadline of the run ends waits and requests immediately with its own reason', async () => {
+  const controller = new AbortController();
+  const asleep: number[] = [];
+  const { get, http } = client({
+    signal: controller.signal,
+    sleep: (ms, signal) => {
+      asleep.push(ms);
+      return new Promise((_, reject) => signal.addEventListener('abort', () => reject(signal.reason)));
+    },
   });
+  let arrived: () => void = () => undefined;
+  const waiting = new Promise<void>((resolve) => {
+    arrived = resolve;
+  });
+  server.handler = () => arrived();
+  const calls = Promise.allSettled([get(), get(), get('/x', 'fred')]);
+  await waiting;
+  const reason = new Error('The run has had its ten minutes.');
+  controller.abort(reason);
+  expect((await calls).map((call) => call.status === 'rejected' && call.reason)).toEqual([
+    reason,
+    reason,
+    reason,
+  ]);
+  expect(asleep).toEqual([330]);
+  await expect(get()).rejects.toBe(reason);
+  expect(http.calls().find(({ provider }) => provider === 'alpaca')?.requests).toBe(1);
 });
 
 it('records when each provider last responded successfully', async () => {

@@ -317,48 +317,42 @@ describe('Cboe', () => {
   });
 });
 
-describe('FRED', () => {
-  it('reports a wrong key without repeating it', async () => {
-    for (const key of ['f'.repeat(32), 'My Key']) {
-      const { failed, problems } = await read(fred(key), ['treasury_10y_yield']);
-      expect(failed).toMatchObject({
-        failure: 'refused',
-        message: 'FRED refused the request (403); check FRED_API_KEY.',
-      });
-      expect(JSON.stringify([failed, problems.shown])).not.toContain(key);
-    }
-  });
+it('FRED reports a wrong key without repeating it', async () => {
+  for (const key of ['f'.repeat(32), 'My Key']) {
+    const { failed, problems } = await read(fred(key), ['treasury_10y_yield']);
+    expect(failed).toMatchObject({
+      failure: 'refused',
+      message: 'FRED refused the request (403); check FRED_API_KEY.',
+    });
+    expect(JSON.stringify([failed, problems.shown])).not.toContain(key);
+  }
 });
 
-describe('OFR without a line break at the end', () => {
-  const HEADER = 'Date,OFR FSI,Credit,Volatility\n2026-11-17,-1.914,-0.401,-0.3\n';
-  it.each([
-    ['is complete, with any number of decimals', '2026-11-18,-1.9,-0.4,-0.315', -1.9],
-    ['ends within a number that is not needed', '2026-11-18,-1.907,-0.4', -1.907],
-    ['ends within the index', '2026-11-18,-1.9', undefined],
-  ])('reads a last line that %s', async (_, line, value) => {
-    const context = request(['ofr_stress_index']);
-    const http = { ...context.http, get: async () => ({ status: 200, text: `${HEADER}${line}` }) };
-    const values = (await ofr().readSeries?.({ ...context, http }))?.get('ofr_stress_index');
-    expect([values?.get('2026-11-17'), values?.get('2026-11-18')]).toEqual([-1.914, value]);
-    expect(context.problems.notes()).toHaveLength(value === undefined ? 1 : 0);
-  });
+const HEADER = 'Date,OFR FSI,Credit,Volatility\n2026-11-17,-1.914,-0.401,-0.3\n';
+it.each([
+  ['is complete, with any number of decimals', '2026-11-18,-1.9,-0.4,-0.315', -1.9],
+  ['ends within a number that is not needed', '2026-11-18,-1.907,-0.4', -1.907],
+  ['ends within the index', '2026-11-18,-1.9', undefined],
+])('OFR without a line break at the end reads a last line that %s', async (_, line, value) => {
+  const context = request(['ofr_stress_index']);
+  const http = { ...context.http, get: async () => ({ status: 200, text: `${HEADER}${line}` }) };
+  const values = (await ofr().readSeries?.({ ...context, http }))?.get('ofr_stress_index');
+  expect([values?.get('2026-11-17'), values?.get('2026-11-18')]).toEqual([-1.914, value]);
+  expect(context.problems.notes()).toHaveLength(value === undefined ? 1 : 0);
 });
 
-describe('US Treasury over a new year', () => {
-  it('requests each year with a session once, and none that has just begun', async () => {
-    clock = Date.parse('2027-01-04T15:00:00Z');
-    const { values, failed } = await read(treasury(), [], { from: '2026-12-28', to: '2027-01-04' });
-    expect(failed).toBeNull();
-    expect(Object.keys(values.treasury_10y_yield ?? {})).toEqual(sessionsBetween('2026-12-28', '2026-12-31'));
-    expect(stubs.requests().treasury).toBe(1);
-    clock = Date.parse('2027-01-05T23:00:00Z');
-    const later = await read(treasury(), [], { from: '2026-12-28', to: '2027-01-05' });
-    expect(Object.keys(later.values.treasury_10y_yield ?? {})).toEqual(
-      sessionsBetween('2026-12-28', '2027-01-05'),
-    );
-    expect(stubs.requests().treasury).toBe(3);
-  });
+it('US Treasury over a new year requests each year with a session once, and none that has just begun', async () => {
+  clock = Date.parse('2027-01-04T15:00:00Z');
+  const { values, failed } = await read(treasury(), [], { from: '2026-12-28', to: '2027-01-04' });
+  expect(failed).toBeNull();
+  expect(Object.keys(values.treasury_10y_yield ?? {})).toEqual(sessionsBetween('2026-12-28', '2026-12-31'));
+  expect(stubs.requests().treasury).toBe(1);
+  clock = Date.parse('2027-01-05T23:00:00Z');
+  const later = await read(treasury(), [], { from: '2026-12-28', to: '2027-01-05' });
+  expect(Object.keys(later.values.treasury_10y_yield ?? {})).toEqual(
+    sessionsBetween('2026-12-28', '2027-01-05'),
+  );
+  expect(stubs.requests().treasury).toBe(3);
 });
 
 describe('The Wall Street Journal', () => {

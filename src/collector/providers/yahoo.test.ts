@@ -193,19 +193,17 @@ describe('invalid values', () => {
   });
 });
 
-describe('an unusable response', () => {
-  it.each([
-    [null],
-    [{ chart: { result: [{}], error: null } }],
-    [{ chart: { result: null, error: { code: 'Internal', description: 'key=secret' } } }],
-    [chart([], { symbol: 'MSFT' })],
-    [chart([], { dataGranularity: '1mo' })],
-    [chart([[-5, 1, 1, 1, 1, 1, 1]])],
-  ])('fails with an unknown format: %j', async (body) => {
-    await expect(readChart(body)).rejects.toMatchObject({
-      failure: 'unreadable',
-      message: 'Yahoo returned an unknown format. See docs/live-data.md.',
-    });
+it.each([
+  [null],
+  [{ chart: { result: [{}], error: null } }],
+  [{ chart: { result: null, error: { code: 'Internal', description: 'key=secret' } } }],
+  [chart([], { symbol: 'MSFT' })],
+  [chart([], { dataGranularity: '1mo' })],
+  [chart([[-5, 1, 1, 1, 1, 1, 1]])],
+])('an unusable response fails with an unknown format: %j', async (body) => {
+  await expect(readChart(body)).rejects.toMatchObject({
+    failure: 'unreadable',
+    message: 'Yahoo returned an unknown format. See docs/live-data.md.',
   });
 });
 

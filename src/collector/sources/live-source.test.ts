@@ -404,18 +404,16 @@ describe('stored data', () => {
   });
 });
 
-describe('a session that repeats the one before', () => {
-  it('is ignored and fetched from the fallback', async () => {
-    const runs = afterThursday();
-    runs.providers.alpaca.bars = (bar) =>
-      bar.session === FRIDAY ? { ...fakeBar(bar.symbol, THURSDAY), session: FRIDAY } : bar;
-    const { reading, notes } = await runs.run(FINAL);
-    expect(closeIn(reading.history, 'S02', FRIDAY)).toBe(fakeBar('S02', FRIDAY).close);
-    expect(reading.originsOf?.(FRIDAY)[0]).toMatchObject({ input: 'bars', provider: 'yahoo' });
-    expect(notes('provider')[0]).toBe(
-      'ALPACA repeats the bars of 2024-03-07 for 2024-03-08. The repeated bars are ignored.',
-    );
-  });
+it('a session that repeats the one before is ignored and fetched from the fallback', async () => {
+  const runs = afterThursday();
+  runs.providers.alpaca.bars = (bar) =>
+    bar.session === FRIDAY ? { ...fakeBar(bar.symbol, THURSDAY), session: FRIDAY } : bar;
+  const { reading, notes } = await runs.run(FINAL);
+  expect(closeIn(reading.history, 'S02', FRIDAY)).toBe(fakeBar('S02', FRIDAY).close);
+  expect(reading.originsOf?.(FRIDAY)[0]).toMatchObject({ input: 'bars', provider: 'yahoo' });
+  expect(notes('provider')[0]).toBe(
+    'ALPACA repeats the bars of 2024-03-07 for 2024-03-08. The repeated bars are ignored.',
+  );
 });
 
 describe('the run', () => {

@@ -74,25 +74,23 @@ describe('an omitted input', () => {
   });
 });
 
-describe('the verdict without an input', () => {
-  it('is that of a signal in which the input is missing, even if others miss a part', () => {
-    const of = (...scores: (number | null)[]) => ({
-      session: null,
-      parts: scores.map((score) => ({ name: null, score })),
-    });
-    const inputs = {
-      ...{ fearGreed: of(50), overallStrength: of(70), marketExposure: of(60), breadth: of(90) },
-      ...{ sentiment: of(40, 45, null), advancedIndicators: of(30, 50, 60), sectors: of(null) },
-    };
-    const verdicts = SIGNAL_INPUTS.map((input) => verdictWithout(decideSignal(inputs), input));
-    const missing = SIGNAL_INPUTS.map((input) => {
-      const { verdict } = decideSignal({ ...inputs, [input]: of(null) });
-      return verdict === 'insufficient' || input === 'sectors' ? null : verdict;
-    });
-    expect(verdicts).toEqual(missing);
-    // Without Fear & Greed 65 percent of the weight are measured.
-    expect([verdicts[0], verdicts[2]]).toEqual([null, 'HOLD']);
+it('the verdict without an input is that of a signal without it, even if other inputs miss a part', () => {
+  const of = (...scores: (number | null)[]) => ({
+    session: null,
+    parts: scores.map((score) => ({ name: null, score })),
   });
+  const inputs = {
+    ...{ fearGreed: of(50), overallStrength: of(70), marketExposure: of(60), breadth: of(90) },
+    ...{ sentiment: of(40, 45, null), advancedIndicators: of(30, 50, 60), sectors: of(null) },
+  };
+  const verdicts = SIGNAL_INPUTS.map((input) => verdictWithout(decideSignal(inputs), input));
+  const missing = SIGNAL_INPUTS.map((input) => {
+    const { verdict } = decideSignal({ ...inputs, [input]: of(null) });
+    return verdict === 'insufficient' || input === 'sectors' ? null : verdict;
+  });
+  expect(verdicts).toEqual(missing);
+  // Without Fear & Greed 65 percent of the weight are measured.
+  expect([verdicts[0], verdicts[2]]).toEqual([null, 'HOLD']);
 });
 
 describe('the moves of a reading within a week', () => {

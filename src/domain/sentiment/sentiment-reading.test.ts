@@ -49,24 +49,24 @@ function none(): Float64Array {
 
 const ofIndex = (indexVolume: Float64Array) => ({ indexVolume, memberVolume: none() });
 
-describe('the three timeframes', () => {
-  const next = noise(21);
-  const walk = [1000];
-  for (let at = 1; at < SESSIONS.length; at++) walk.push((walk[at - 1] ?? 0) * (1 + 0.03 * (next() - 0.49)));
-  const close = Float64Array.from(walk);
-  const volume = Float64Array.from(SESSIONS, (_, at) => 1 + next() + 0.5 * Math.sin(at / 15));
-  const daily = (fast: number, slow: number, strength: number) => {
-    const line = macd(close, fast, slow);
-    const relative = line.map((points, at) => points / (close[at] ?? Number.NaN));
-    return { rsi: rsi(close, strength), macd: line, macdRank: percentileRank(relative, 500, 100) };
-  };
-  const weekly = { rsi: 14, macd: { fast: 12, slow: 26 } };
-
-  test.each([
-    ['short', daily(6, 13, 7), [5, 10], [5, 20], 5],
-    ['medium', daily(12, 26, 14), [20, 50], [20, 60], 63],
-    ['long', weeklyIndicators(SESSIONS, close, weekly), [50, 200], [60, 250], 252],
-  ] as const)('%s is read over its own spans', (timeframe, momentum, [fast, slow], [recent, usual], back) => {
+const next = noise(21);
+const walk = [1000];
+for (let at = 1; at < SESSIONS.length; at++) walk.push((walk[at - 1] ?? 0) * (1 + 0.03 * (next() - 0.49)));
+const close = Float64Array.from(walk);
+const volume = Float64Array.from(SESSIONS, (_, at) => 1 + next() + 0.5 * Math.sin(at / 15));
+const daily = (fast: number, slow: number, strength: number) => {
+  const line = macd(close, fast, slow);
+  const relative = line.map((points, at) => points / (close[at] ?? Number.NaN));
+  return { rsi: rsi(close, strength), macd: line, macdRank: percentileRank(relative, 500, 100) };
+};
+const weekly = { rsi: 14, macd: { fast: 12, slow: 26 } };
+test.each([
+  ['short', daily(6, 13, 7), [5, 10], [5, 20], 5],
+  ['medium', daily(12, 26, 14), [20, 50], [20, 60], 63],
+  ['long', weeklyIndicators(SESSIONS, close, weekly), [50, 200], [60, 250], 252],
+] as const)(
+  'the three timeframes %s is read over its own spans',
+  (timeframe, momentum, [fast, slow], [recent, usual], back) => {
     const series = computeSentiment(SESSIONS, close, ofIndex(volume)).find(
       (each) => each.timeframe === timeframe,
     );
@@ -90,8 +90,8 @@ describe('the three timeframes', () => {
       const mean = known.reduce((sum, value) => sum + value, 0) / known.length;
       expect(series?.score[at]).toBeCloseTo(mean, 10);
     }
-  });
-});
+  },
+);
 
 describe('sentiment', () => {
   test('needs three of its four parts', () => {

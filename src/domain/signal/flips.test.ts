@@ -133,19 +133,17 @@ describe('the reading that flips the verdict', () => {
   });
 });
 
-describe('the verdicts over the range of a reading', () => {
-  it('cover the range, and change where a step of the reading changes the verdict', () => {
-    for (const { inputs, name, quantity, range, value } of LEVERS.slice(0, 600)) {
-      if (value === null) continue;
-      const ranges = verdictRanges(inputs, name);
-      expect([ranges[0]?.from, ranges.at(-1)?.to]).toEqual([...range]);
-      const step = 10 ** -DISPLAYED_DECIMALS[quantity];
-      for (const [at, { verdict, from, to }] of ranges.entries()) {
-        expect(verdictWith(inputs, name, from)).toBe(verdict);
-        expect(verdictWith(inputs, name, roundTo(to - step, DISPLAYED_DECIMALS[quantity]))).toBe(verdict);
-        expect(to).toBe(ranges[at + 1]?.from ?? range[1]);
-        expect(verdict).not.toBe(ranges[at + 1]?.verdict);
-      }
+it('the verdicts over the range of a reading cover it, and change where a step changes the verdict', () => {
+  for (const { inputs, name, quantity, range, value } of LEVERS.slice(0, 600)) {
+    if (value === null) continue;
+    const ranges = verdictRanges(inputs, name);
+    expect([ranges[0]?.from, ranges.at(-1)?.to]).toEqual([...range]);
+    const step = 10 ** -DISPLAYED_DECIMALS[quantity];
+    for (const [at, { verdict, from, to }] of ranges.entries()) {
+      expect(verdictWith(inputs, name, from)).toBe(verdict);
+      expect(verdictWith(inputs, name, roundTo(to - step, DISPLAYED_DECIMALS[quantity]))).toBe(verdict);
+      expect(to).toBe(ranges[at + 1]?.from ?? range[1]);
+      expect(verdict).not.toBe(ranges[at + 1]?.verdict);
     }
-  });
+  }
 });

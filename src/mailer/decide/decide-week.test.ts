@@ -156,21 +156,19 @@ describe('the rows of a decision', () => {
   });
 });
 
-describe('the last close', () => {
-  it.each([
-    ['on Friday evening', '2026-11-13T21:00:00.000Z', '2026-11-13T23:30:00Z'],
-    ['on Sunday night', '2026-11-13T21:00:00.000Z', '2026-11-16T04:59:00Z'],
-    ['on Monday before the bell', '2026-11-13T21:00:00.000Z', '2026-11-16T14:00:00Z'],
-    ['of the half day after Thanksgiving', '2026-11-27T18:00:00.000Z', '2026-11-28T14:00:00Z'],
-    ['before a Friday the exchange is closed on', '2027-03-25T20:00:00.000Z', '2027-03-27T13:00:00Z'],
-    ['on the Sunday they went forward', '2027-03-12T21:00:00.000Z', '2027-03-14T13:00:00Z'],
-    ['on the Sunday they went back', '2027-11-05T20:00:00.000Z', '2027-11-07T14:00:00Z'],
-  ])('%s', (_, close, due) => {
-    expect(outcome(rowsOf(close), at(due))).toBe('issued');
-    expect(outcome(rowsOf(new Date(at(close) - HOUR).toISOString()), at(due))).toMatch(
-      /before the close of that session/,
-    );
-  });
+it.each([
+  ['on Friday evening', '2026-11-13T21:00:00.000Z', '2026-11-13T23:30:00Z'],
+  ['on Sunday night', '2026-11-13T21:00:00.000Z', '2026-11-16T04:59:00Z'],
+  ['on Monday before the bell', '2026-11-13T21:00:00.000Z', '2026-11-16T14:00:00Z'],
+  ['of the half day after Thanksgiving', '2026-11-27T18:00:00.000Z', '2026-11-28T14:00:00Z'],
+  ['before a Friday the exchange is closed on', '2027-03-25T20:00:00.000Z', '2027-03-27T13:00:00Z'],
+  ['on the Sunday they went forward', '2027-03-12T21:00:00.000Z', '2027-03-14T13:00:00Z'],
+  ['on the Sunday they went back', '2027-11-05T20:00:00.000Z', '2027-11-07T14:00:00Z'],
+])('the last close %s', (_, close, due) => {
+  expect(outcome(rowsOf(close), at(due))).toBe('issued');
+  expect(outcome(rowsOf(new Date(at(close) - HOUR).toISOString()), at(due))).toMatch(
+    /before the close of that session/,
+  );
 });
 
 describe('Fear & Greed of mixed sessions', () => {

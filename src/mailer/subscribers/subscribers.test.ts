@@ -289,14 +289,12 @@ describe('the export', () => {
   });
 });
 
-describe('the key that signs links', () => {
-  it('is equal at each read until it is missing, which is an error', async () => {
-    const key = await readSigningKey(database);
-    expect(key).toHaveLength(32);
-    expect(await readSigningKey(database)).toEqual(key);
-    await run('delete from mailer.settings');
-    await expect(readSigningKey(database)).rejects.toThrow('has no key to sign links');
-    await run('insert into mailer.settings default values');
-    expect(await readSigningKey(database)).not.toEqual(key);
-  });
+it('the key that signs links is equal at each read until it is missing, which is an error', async () => {
+  const key = await readSigningKey(database);
+  expect(key).toHaveLength(32);
+  expect(await readSigningKey(database)).toEqual(key);
+  await run('delete from mailer.settings');
+  await expect(readSigningKey(database)).rejects.toThrow('has no key to sign links');
+  await run('insert into mailer.settings default values');
+  expect(await readSigningKey(database)).not.toEqual(key);
 });

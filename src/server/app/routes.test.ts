@@ -252,20 +252,18 @@ describe('files', () => {
   });
 });
 
-describe('a document of the release', () => {
-  it.each([
-    ['the data cannot be read', new QueryError('failed_to_fetch')],
-    [
-      'it cannot be drawn',
-      new Error('The thread that draws the share image ended without an image. The next request retries.'),
-    ],
-  ])('is a sentence with 503 and no-store while %s', async (_, failure) => {
-    cardFailure = failure;
-    const { status, headers, body } = await ask('/og.png');
-    cardFailure = null;
-    expect([status, headers['retry-after'], headers['cache-control']]).toEqual([503, '60', 'no-store']);
-    expect(body.toString()).toBe('This document cannot be built at the moment. Try again in a minute.\n');
-  });
+it.each([
+  ['the data cannot be read', new QueryError('failed_to_fetch')],
+  [
+    'it cannot be drawn',
+    new Error('The thread that draws the share image ended without an image. The next request retries.'),
+  ],
+])('a document of the release is a sentence with 503 and no-store while %s', async (_, failure) => {
+  cardFailure = failure;
+  const { status, headers, body } = await ask('/og.png');
+  cardFailure = null;
+  expect([status, headers['retry-after'], headers['cache-control']]).toEqual([503, '60', 'no-store']);
+  expect(body.toString()).toBe('This document cannot be built at the moment. Try again in a minute.\n');
 });
 
 it('a handler that fails causes a 500 and a log line without the address', async () => {

@@ -92,11 +92,9 @@ describe('a server without data', () => {
   });
 });
 
-describe('the progress of a first fill', () => {
-  it('is not counted while the number of steps is unknown', () => {
-    expect(fillState({ stage: 'reading', done: 3, total: 0 })).toEqual({
-      reason: 'The first fill is running: reading.',
-      share: null,
-    });
+it('the progress of a first fill is not counted while the number of steps is unknown', () => {
+  expect(fillState({ stage: 'reading', done: 3, total: 0 })).toEqual({
+    reason: 'The first fill is running: reading.',
+    share: null,
   });
 });

@@ -315,91 +315,86 @@ describe('a link to confirm', () => {
   });
 });
 
-describe('during a database outage', () => {
-  it.each([
-    [
-      'gone',
-      // A reason of its own, because the log writes a repeated one only once per second.
-      new DatabaseUnavailable('unreachable', 'Nothing is at this address.'),
-      '"reason":"Nothing is at this address."',
-    ],
-    ['slow', new DatabaseError({ code: '57014', message: `timeout of '${ADDRESS}'` }), '"code":"57014"'],
-  ])('a link responds 503 with its button: %s', async (_, error, reason) => {
-    failure = error;
-    const { status, headers, body } = await post(leave);
-    expect([status, headers['retry-after'], headers['x-robots-tag']]).toEqual([503, '60', 'noindex']);
-    expect(body).toContain('Please try again in a minute.');
-    expect(body).toContain('<button type="submit">Unsubscribe</button>');
-    // The watch of the market can log the same outage, and the log counts failures of earlier tests once per second.
-    expect(
-      logged.filter((line) => line.startsWith('{"event":"link failed"') && line.includes(reason)),
-    ).toEqual([`{"event":"link failed","link":"unsubscribe",${reason}}`]);
-    // A GET request needs no database.
-    expect((await ask(leave)).status).toBe(200);
-    failure = null;
-    expect((await post(leave)).status).toBe(200);
-  });
+it.each([
+  [
+    'gone',
+    // A reason of its own, because the log writes a repeated one only once per second.
+    new DatabaseUnavailable('unreachable', 'Nothing is at this address.'),
+    '"reason":"Nothing is at this address."',
+  ],
+  ['slow', new DatabaseError({ code: '57014', message: `timeout of '${ADDRESS}'` }), '"code":"57014"'],
+])('during a database outage a link responds 503 with its button: %s', async (_, error, reason) => {
+  failure = error;
+  const { status, headers, body } = await post(leave);
+  expect([status, headers['retry-after'], headers['x-robots-tag']]).toEqual([503, '60', 'noindex']);
+  expect(body).toContain('Please try again in a minute.');
+  expect(body).toContain('<button type="submit">Unsubscribe</button>');
+  // The watch of the market can log the same outage, and the log counts failures of earlier tests once per second.
+  expect(logged.filter((line) => line.startsWith('{"event":"link failed"') && line.includes(reason))).toEqual(
+    [`{"event":"link failed","link":"unsubscribe",${reason}}`],
+  );
+  // A GET request needs no database.
+  expect((await ask(leave)).status).toBe(200);
+  failure = null;
+  expect((await post(leave)).status).toBe(200);
 });
 
-describe('a response or a log line', () => {
-  /** Sends the beginning of a request and disconnects. */
-  const abandon = (path: string) =>
-    new Promise<void>((resolve) => {
-      const { port } = new URL(server.url);
-      const socket = connect(Number(port), '127.0.0.1', () => {
-        socket.write(`POST ${path} HTTP/1.1\r\nHost: x\r\nContent-Length: 100\r\n\r\nhalf`, () =>
-          socket.destroy(),
-        );
-      });
-      socket.once('close', () => resolve());
+/** Sends the beginning of a request and disconnects. */
+const abandon = (path: string) =>
+  new Promise<void>((resolve) => {
+    const { port } = new URL(server.url);
+    const socket = connect(Number(port), '127.0.0.1', () => {
+      socket.write(`POST ${path} HTTP/1.1\r\nHost: x\r\nContent-Length: 100\r\n\r\nhalf`, () =>
+        socket.destroy(),
+      );
     });
-
-  it('contains no address, token or credential, on any route and after any failure [T20]', async () => {
-    const secrets = [ADDRESS, 'jane.doe', reference, ...[leave.split('/')[2] ?? ''], METRICS_TOKEN];
-    const received: string[] = [];
-    const insert = (body: string) => ({
-      method: 'POST',
-      headers: { apikey: PUBLIC_KEY, 'Content-Type': 'application/json' },
-      body,
-    });
-    const subscriber = JSON.stringify({ email: ADDRESS, is_active: true });
-    const requests: [string, Asked?][] = [
-      [leave],
-      [leave, { method: 'HEAD' }],
-      [leave, { method: 'DELETE' }],
-      [leave, { method: 'POST', body: 'x'.repeat(9_000) }],
-      [leave, { method: 'POST', body: ONE_CLICK }],
-      [leave.replace('unsubscribe', 'confirm'), { method: 'POST' }],
-      [`/${ADDRESS}`],
-      [`/${ADDRESS}`, { method: 'PUT' }],
-      [`/rest/v1/email_subscribers?email=eq.${ADDRESS}`, { headers: { apikey: PUBLIC_KEY } }],
-      [`/rest/v1/${ADDRESS}`, { headers: { apikey: PUBLIC_KEY } }],
-      ['/rest/v1/email_subscribers', insert(subscriber)],
-      ['/rest/v1/email_subscribers', insert(subscriber)],
-      ['/rest/v1/email_subscribers', insert(JSON.stringify({ email: `${ADDRESS} x`, is_active: true }))],
-      ['/metrics', { headers: { Authorization: `Bearer ${METRICS_TOKEN}` } }],
-      ['/metrics'],
-      ['/readyz'],
-      ['/healthz'],
-      ['/'],
-      ['/og.png'],
-    ];
-    const quoting = new DatabaseError({
-      code: '23505',
-      message: `duplicate ${ADDRESS}`,
-      detail: `Key (email)=(${ADDRESS}) already exists. ${leave}`,
-    });
-    for (failure of [null, quoting, new DatabaseUnavailable('unreachable', 'The database is away.')]) {
-      for (const [path, asked] of requests) {
-        const { headers, body } = await ask(path, asked);
-        // An error body of the table API may quote the request, because only the visitor who sent it receives the body.
-        if (!path.startsWith('/rest/')) received.push(JSON.stringify(headers), body);
-      }
-      await abandon(leave);
-      await abandon('/rest/v1/email_subscribers');
-    }
-    expect(logged.length).toBeGreaterThan(0);
-    const all = [...logged, ...received].join('\n');
-    expect(secrets.filter((secret) => all.includes(secret))).toEqual([]);
+    socket.once('close', () => resolve());
   });
+it('no response and no log line contains an address, token or credential, after any failure [T20]', async () => {
+  const secrets = [ADDRESS, 'jane.doe', reference, ...[leave.split('/')[2] ?? ''], METRICS_TOKEN];
+  const received: string[] = [];
+  const insert = (body: string) => ({
+    method: 'POST',
+    headers: { apikey: PUBLIC_KEY, 'Content-Type': 'application/json' },
+    body,
+  });
+  const subscriber = JSON.stringify({ email: ADDRESS, is_active: true });
+  const requests: [string, Asked?][] = [
+    [leave],
+    [leave, { method: 'HEAD' }],
+    [leave, { method: 'DELETE' }],
+    [leave, { method: 'POST', body: 'x'.repeat(9_000) }],
+    [leave, { method: 'POST', body: ONE_CLICK }],
+    [leave.replace('unsubscribe', 'confirm'), { method: 'POST' }],
+    [`/${ADDRESS}`],
+    [`/${ADDRESS}`, { method: 'PUT' }],
+    [`/rest/v1/email_subscribers?email=eq.${ADDRESS}`, { headers: { apikey: PUBLIC_KEY } }],
+    [`/rest/v1/${ADDRESS}`, { headers: { apikey: PUBLIC_KEY } }],
+    ['/rest/v1/email_subscribers', insert(subscriber)],
+    ['/rest/v1/email_subscribers', insert(subscriber)],
+    ['/rest/v1/email_subscribers', insert(JSON.stringify({ email: `${ADDRESS} x`, is_active: true }))],
+    ['/metrics', { headers: { Authorization: `Bearer ${METRICS_TOKEN}` } }],
+    ['/metrics'],
+    ['/readyz'],
+    ['/healthz'],
+    ['/'],
+    ['/og.png'],
+  ];
+  const quoting = new DatabaseError({
+    code: '23505',
+    message: `duplicate ${ADDRESS}`,
+    detail: `Key (email)=(${ADDRESS}) already exists. ${leave}`,
+  });
+  for (failure of [null, quoting, new DatabaseUnavailable('unreachable', 'The database is away.')]) {
+    for (const [path, asked] of requests) {
+      const { headers, body } = await ask(path, asked);
+      // An error body of the table API may quote the request, because only the visitor who sent it receives the body.
+      if (!path.startsWith('/rest/')) received.push(JSON.stringify(headers), body);
+    }
+    await abandon(leave);
+    await abandon('/rest/v1/email_subscribers');
+  }
+  expect(logged.length).toBeGreaterThan(0);
+  const all = [...logged, ...received].join('\n');
+  expect(secrets.filter((secret) => all.includes(secret))).toEqual([]);
 });

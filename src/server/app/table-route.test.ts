@@ -221,32 +221,33 @@ describe('an uncached read', () => {
   });
 });
 
-describe('the head of a response', () => {
-  // Node's HTTP client, which this test uses, rejects a head of more than 16 KB.
-  it.each([
-    ['a read', (long: string) => ask(`${PATH}?id=neq.${long}`), 200],
-    [
-      'a read past the end',
-      (long: string) => ask(`${PATH}?id=neq.${long}&offset=100`, { headers: { prefer: 'count=exact' } }),
-      416,
-    ],
-    [
-      'a preflight',
-      (long: string) =>
-        ask(PATH, {
-          method: 'OPTIONS',
-          headers: {
-            origin: 'https://other.example',
-            'access-control-request-method': 'GET',
-            'access-control-request-headers': `${'x'.repeat(60)},`.repeat(200) + long.slice(0, 1_000),
-          },
-        }),
-      200,
-    ],
-  ] as const)('stays below 16 KB for the longest request: %s', async (_, send, status) => {
+// Node's HTTP client, which this test uses, rejects a head of more than 16 KB.
+it.each([
+  ['a read', (long: string) => ask(`${PATH}?id=neq.${long}`), 200],
+  [
+    'a read past the end',
+    (long: string) => ask(`${PATH}?id=neq.${long}&offset=100`, { headers: { prefer: 'count=exact' } }),
+    416,
+  ],
+  [
+    'a preflight',
+    (long: string) =>
+      ask(PATH, {
+        method: 'OPTIONS',
+        headers: {
+          origin: 'https://other.example',
+          'access-control-request-method': 'GET',
+          'access-control-request-headers': `${'x'.repeat(60)},`.repeat(200) + long.slice(0, 1_000),
+        },
+      }),
+    200,
+  ],
+] as const)(
+  'the head of a response stays below 16 KB for the longest request: %s',
+  async (_, send, status) => {
     expect((await send('('.repeat(15_000))).status).toBe(status);
-  });
-});
+  },
+);
 
 describe('the headers of a request', () => {
   const ODD: Record<string, string>[] = [
@@ -296,13 +297,11 @@ describe('the headers of a request', () => {
   });
 });
 
-describe('an insert', () => {
-  it('runs for each request and is not cached', async () => {
-    const insert = { method: 'POST', headers: { 'Content-Type': 'application/json' }, body: '{"id":1}' };
-    for (const _ of [1, 2]) {
-      const { status, headers } = await ask('/rest/v1/email_subscribers', insert);
-      expect([status, headers['cache-control'], headers.etag]).toEqual([201, 'no-store', undefined]);
-    }
-    expect(statements).toBe(4);
-  });
+it('an insert runs for each request and is not cached', async () => {
+  const insert = { method: 'POST', headers: { 'Content-Type': 'application/json' }, body: '{"id":1}' };
+  for (const _ of [1, 2]) {
+    const { status, headers } = await ask('/rest/v1/email_subscribers', insert);
+    expect([status, headers['cache-control'], headers.etag]).toEqual([201, 'no-store', undefined]);
+  }
+  expect(statements).toBe(4);
 });

@@ -200,14 +200,12 @@ describe.each([
   });
 });
 
-describe('the page about the method', () => {
-  it('updates the age of its data without another read', async () => {
-    const serve = create();
-    expect(textOf(await serve('/method'))).toContain('The verdict is HOLD at 50.0 points');
-    time = Date.parse('2026-11-23T23:00:00Z');
-    expect(textOf(await serve('/method'))).toContain('sessions behind');
-    expect(data.transactions).toBe(2);
-  });
+it('the page about the method updates the age of its data without another read', async () => {
+  const serve = create();
+  expect(textOf(await serve('/method'))).toContain('The verdict is HOLD at 50.0 points');
+  time = Date.parse('2026-11-23T23:00:00Z');
+  expect(textOf(await serve('/method'))).toContain('sessions behind');
+  expect(data.transactions).toBe(2);
 });
 
 describe('the page about the quality of the data', () => {

@@ -61,25 +61,23 @@ function maxBacklog(): number {
   return existsSync(path) ? Number(readFileSync(path, 'utf8')) : 128;
 }
 
-describe('connections that arrive at once', () => {
-  it('are all established at the first attempt while the server is busy', async () => {
-    const { server } = await start();
-    const { hostname, port } = new URL(server.url);
-    const count = Math.min(2_000, maxBacklog());
-    let established = 0;
-    // Opens all connections in one turn of the event loop. The server uses the same event loop, so it accepts none
-    // meanwhile.
-    const sockets = Array.from({ length: count }, () =>
-      connect({ host: hostname, port: Number(port) }, () => {
-        established += 1;
-      }).on('error', () => undefined),
-    );
-    // If the backlog has no room for a connection, the connection succeeds at its second attempt, a second later.
-    const firstTurn = new Promise((resolve) => setImmediate(() => setImmediate(resolve)));
-    await firstTurn;
-    for (const socket of sockets) socket.destroy();
-    expect(established).toBe(count);
-  });
+it('connections that arrive at once are all established at the first attempt while the server is busy', async () => {
+  const { server } = await start();
+  const { hostname, port } = new URL(server.url);
+  const count = Math.min(2_000, maxBacklog());
+  let established = 0;
+  // Opens all connections in one turn of the event loop. The server uses the same event loop, so it accepts none
+  // meanwhile.
+  const sockets = Array.from({ length: count }, () =>
+    connect({ host: hostname, port: Number(port) }, () => {
+      established += 1;
+    }).on('error', () => undefined),
+  );
+  // If the backlog has no room for a connection, the connection succeeds at its second attempt, a second later.
+  const firstTurn = new Promise((resolve) => setImmediate(() => setImmediate(resolve)));
+  await firstTurn;
+  for (const socket of sockets) socket.destroy();
+  expect(established).toBe(count);
 });
 
 describe('a server that drains', () => {
@@ -160,23 +158,21 @@ describe('the limit of connections', () => {
   });
 });
 
-describe('a connection with unread responses', () => {
-  it('is closed after a hundred pending requests', async () => {
-    let asked = 0;
-    server = await listen(
-      () => {
-        asked += 1;
-      },
-      '127.0.0.1',
-      0,
-    );
-    const { hostname, port } = new URL(server.url);
-    const socket = connect(Number(port), hostname);
-    socket.end('GET / HTTP/1.1\r\nHost: a\r\n\r\n'.repeat(1_000));
-    socket.on('error', () => undefined);
-    await new Promise((resolve) => socket.once('close', resolve));
-    expect(asked).toBeLessThanOrEqual(100);
-  });
+it('a connection with unread responses is closed after a hundred pending requests', async () => {
+  let asked = 0;
+  server = await listen(
+    () => {
+      asked += 1;
+    },
+    '127.0.0.1',
+    0,
+  );
+  const { hostname, port } = new URL(server.url);
+  const socket = connect(Number(port), hostname);
+  socket.end('GET / HTTP/1.1\r\nHost: a\r\n\r\n'.repeat(1_000));
+  socket.on('error', () => undefined);
+  await new Promise((resolve) => socket.once('close', resolve));
+  expect(asked).toBeLessThanOrEqual(100);
 });
 
 describe('a request without a Host header', () => {

@@ -6,16 +6,14 @@ import { createHttpMetrics } from './http-metrics.ts';
 import { createMetrics, createServerCounts } from './metrics.ts';
 import { createRunMetrics } from './run-metrics.ts';
 
-describe('the text format', () => {
-  it("follows Prometheus' format and escapes label values", () => {
-    const counter = createCounter('runs_total', 'Runs.');
-    counter.add({ job: 'a "b"\\\n' }, 1);
-    counter.add({ job: 'a "b"\\\n' }, 2);
-    counter.add({ job: 'c' }, 0.5);
-    expect(exposition([counter.family()])).toBe(
-      '# HELP runs_total Runs.\n# TYPE runs_total counter\nruns_total{job="a \\"b\\"\\\\\\n"} 3\nruns_total{job="c"} 0.5\n',
-    );
-  });
+it("the text format follows Prometheus' format and escapes label values", () => {
+  const counter = createCounter('runs_total', 'Runs.');
+  counter.add({ job: 'a "b"\\\n' }, 1);
+  counter.add({ job: 'a "b"\\\n' }, 2);
+  counter.add({ job: 'c' }, 0.5);
+  expect(exposition([counter.family()])).toBe(
+    '# HELP runs_total Runs.\n# TYPE runs_total counter\nruns_total{job="a \\"b\\"\\\\\\n"} 3\nruns_total{job="c"} 0.5\n',
+  );
 });
 
 it('counts delivery attempts by outcome', () => {

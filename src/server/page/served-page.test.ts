@@ -83,14 +83,12 @@ describe('the head of the page', () => {
   });
 });
 
-describe('the page without data', () => {
-  it('is the built page with its configuration before the first script that reads', () => {
-    const { shell } = served();
-    expect(shell).toContain('<div id="root"><p>Loading</p></div>');
-    expect(shell).toContain('<noscript>No.</noscript>');
-    expect(shell.indexOf('barometer-config')).toBeLessThan(shell.indexOf('early()'));
-    expect(shell).not.toContain('<!--');
-  });
+it('the page without data is the built page with its configuration before the first script that reads', () => {
+  const { shell } = served();
+  expect(shell).toContain('<div id="root"><p>Loading</p></div>');
+  expect(shell).toContain('<noscript>No.</noscript>');
+  expect(shell.indexOf('barometer-config')).toBeLessThan(shell.indexOf('early()'));
+  expect(shell).not.toContain('<!--');
 });
 
 describe('the page with data', () => {
@@ -137,13 +135,11 @@ describe('the page with data', () => {
   });
 });
 
-describe('the script of the page with data', () => {
-  it('loads after the first paint', () => {
-    const { around, shell } = served();
-    expect(around).not.toMatch(/<script[^>]*\bsrc=/);
-    expect(around).toMatch(/PerformanceObserver.*'paint'.*<\/script>/);
-    expect(shell).toMatch(/<script[^>]*\bsrc=/);
-  });
+it('the script of the page with data loads after the first paint', () => {
+  const { around, shell } = served();
+  expect(around).not.toMatch(/<script[^>]*\bsrc=/);
+  expect(around).toMatch(/PerformanceObserver.*'paint'.*<\/script>/);
+  expect(shell).toMatch(/<script[^>]*\bsrc=/);
 });
 
 describe('a built page', () => {

@@ -48,19 +48,17 @@ it('the source is that of the newest rows, null without rows, and a demonstratio
   expect(sources).toEqual([null, 'live', 'replay']);
 });
 
-describe('the badge', () => {
-  const insufficient = { ...VIEW, signal: { ...VIEW.signal, verdict: 'Insufficient data' as const } };
-  it.each<[string, CurrentData, string, string | null]>([
-    ['a current signal', data(), `${VERDICT}, 13 Nov`, verdict],
-    ['a signal one session behind', data({ sessionsBehind: 1 }), `${VERDICT}, 13 Nov`, verdict],
-    ['a signal two sessions behind', data({ sessionsBehind: 2 }), 'stale', null],
-    ['no data', NOTHING, 'no data', null],
-    ['no signal', data({ view: insufficient }), 'no signal', null],
-    ['a simulated market', data({ source: 'simulated' }), `demo ${VERDICT}, 13 Nov`, verdict],
-    ['an old replay', data({ source: 'replay', sessionsBehind: 2 }), 'demo stale', null],
-  ])('shows %s, with the colour of its verdict or grey', (_, shown, message, colour) => {
-    expect(badgeOf(shown)).toEqual({ message, verdict: colour });
-  });
+const insufficient = { ...VIEW, signal: { ...VIEW.signal, verdict: 'Insufficient data' as const } };
+it.each<[string, CurrentData, string, string | null]>([
+  ['a current signal', data(), `${VERDICT}, 13 Nov`, verdict],
+  ['a signal one session behind', data({ sessionsBehind: 1 }), `${VERDICT}, 13 Nov`, verdict],
+  ['a signal two sessions behind', data({ sessionsBehind: 2 }), 'stale', null],
+  ['no data', NOTHING, 'no data', null],
+  ['no signal', data({ view: insufficient }), 'no signal', null],
+  ['a simulated market', data({ source: 'simulated' }), `demo ${VERDICT}, 13 Nov`, verdict],
+  ['an old replay', data({ source: 'replay', sessionsBehind: 2 }), 'demo stale', null],
+])('the badge shows %s, with the colour of its verdict or grey', (_, shown, message, colour) => {
+  expect(badgeOf(shown)).toEqual({ message, verdict: colour });
 });
 
 it('the embedded card marks an old signal, a demonstration, and no data', () => {
