@@ -65,10 +65,7 @@ export interface Gate {
 }
 
 /** The product's server over a database, with an otherwise empty page. */
-export async function serveGate(
-  database: Database,
-  settings: Partial<Pick<ServerOptions, 'waitMs' | 'drawWorkerUrl'>> = {},
-): Promise<Gate> {
+export async function serveGate(database: Database, settings: TestServerOptions = {}): Promise<Gate> {
   const clientFolder = mkdtempSync(join(tmpdir(), 'barometer-gate-'));
   writeFileSync(join(clientFolder, 'index.html'), EMPTY_TEMPLATE);
   const server = await startTestServer(database, { clientFolder, waitMs: undefined, ...settings });

@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
-import type { Database, Row, Transaction } from '#database/port.ts';
+import type { Database, Row } from '#database/port.ts';
 import { linesOf } from '#tests/support/findings.ts';
+import { stubDatabase } from '#tests/support/stub-database.ts';
 import { readEnvironment } from '../settings/environment.ts';
 import { examine } from './doctor.ts';
 
@@ -23,7 +24,7 @@ function databaseOf(
   run: Row = {},
   operations: { leases?: Row[]; periods?: Row[]; publications?: Row[] } = {},
 ): Database {
-  const query = async (sql: string): Promise<Row[]> => {
+  return stubDatabase(async (sql) => {
     if (/mailer\.|email_subscribers/.test(sql)) return [];
     if (sql.includes('archive.publications')) return operations.publications ?? [];
     if (sql.includes('archive.')) return [];
@@ -32,12 +33,7 @@ function databaseOf(
     if (sql.includes('clock_timestamp')) return [{ there: NOW }];
     if (sql.includes('having')) return [];
     return [sql.includes('collector.runs') ? { ...RUN, at, ...run } : { at, source: 'simulated' }];
-  };
-  const transaction = { query } as unknown as Transaction;
-  return {
-    transaction: (work) => work(transaction),
-    close: async () => undefined,
-  };
+  });
 }
 
 const faultsAt = async (at: string) =>

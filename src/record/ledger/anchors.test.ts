@@ -1,8 +1,5 @@
 import { execFileSync } from 'node:child_process';
-import { once } from 'node:events';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import { createServer, type RequestListener } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
@@ -13,6 +10,7 @@ import {
   startAuthority,
   startWitness,
 } from '#tests/support/anchor-places.ts';
+import { listenOnLoopback } from '#tests/support/loopback.ts';
 import { type AnchorSettings, anchorServices } from './anchor-services.ts';
 import {
   type Anchor,
@@ -55,12 +53,6 @@ const FALSE_LEDGERS = [
   ['an old backup', ledgerOf(ENTRIES.slice(0, SIZE - 1)), /^The ledger has 12 entries, fewer than the 13 of/],
   ['a changed entry', ledgerOf(ENTRIES.with(4, 'another')), /An entry was changed after its publication\.$/],
 ] as const;
-
-async function listening(handle: RequestListener) {
-  const server = createServer(handle);
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  return { server, url: `http://127.0.0.1:${(server.address() as AddressInfo).port}` };
-}
 
 it('proves the consistency of each pair of trees up to 20 entries', () => {
   const stateOf = (size: number) => ({ size, root: treeHash(HONEST.tree.leaves.slice(0, size)) });
@@ -195,25 +187,18 @@ describe.skipIf(!hasAnchorPrograms())('an anchor', () => {
 
   it('by git fails in time if the repository does not respond', async () => {
     const stop = new AbortController();
-    const { server, url } = await listening(() => stop.abort());
-    const silent = `${url}/ledger.git`;
-    const closed = once(server, 'close');
+    const { url, close } = await listenOnLoopback(() => stop.abort());
     // Without git's own limit, which would end the transfer later.
-    const list = ['-c', 'http.lowSpeedTime=0', 'ls-remote', silent];
-    try {
-      await expect(git(tmpdir(), list, { signal: stop.signal })).rejects.toThrow(
-        'git did not end in time. Check the connection to the repository.',
-      );
-    } finally {
-      // Closes only after the program that sent the request has ended.
-      server.close();
-    }
-    await closed;
+    const list = ['-c', 'http.lowSpeedTime=0', 'ls-remote', `${url}/ledger.git`];
+    await expect(git(tmpdir(), list, { signal: stop.signal })).rejects.toThrow(
+      'git did not end in time. Check the connection to the repository.',
+    );
+    await close();
   });
 
   it('names a place that is unreachable, without its password', async () => {
     const away = 'http://operator:hunter2@127.0.0.1:9/ledger.git';
-    const { server, url: failing } = await listening((_, response) => response.writeHead(500).end());
+    const { url: failing, close } = await listenOnLoopback((_, response) => response.writeHead(500).end());
     const cases: [Partial<AnchorSettings>, RegExp][] = [
       [{ git: away }, /^git clone failed: .*\.$/],
       [{ timestamp: { url: failing, trusted: [] } }, /^127\.0\.0\.1:\d+ responds 500\.$/],
@@ -225,7 +210,7 @@ describe.skipIf(!hasAnchorPrograms())('an anchor', () => {
       expect(String(failed)).not.toContain('hunter2');
       expect((failed as Error).message).toMatch(sentence);
     }
-    server.close();
+    await close();
   });
 });
 

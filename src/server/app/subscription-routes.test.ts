@@ -1,14 +1,12 @@
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { connect } from 'node:net';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { DatabaseUnavailable } from '#database/failures.ts';
 import { type Database, DatabaseError } from '#database/port.ts';
 import { makeToken, readSigningKey } from '#mailer/subscribers/token.ts';
 import { databaseOfTheseTests } from '#tests/support/database-of-each-test.ts';
-import { AWAY, EMPTY_TEMPLATE, startTestServer } from '#tests/support/gate-server.ts';
+import { AWAY, serveGate } from '#tests/support/gate-server.ts';
 import { type Asked, sendRequest } from '#tests/support/send-request.ts';
+import { shared } from '#tests/support/shared.ts';
 import { createLog, type Log } from '../log.ts';
 
 const ADDRESS = 'jane.doe@example.org';
@@ -16,9 +14,7 @@ const PUBLIC_KEY = 'sb_publishable_test';
 const METRICS_TOKEN = 'the-scrapers-token';
 const ONE_CLICK = 'List-Unsubscribe=One-Click';
 
-const clientFolder = mkdtempSync(join(tmpdir(), 'barometer-links-'));
 const { database, run } = databaseOfTheseTests();
-let server: { url: string; close: () => Promise<void> };
 let key: Uint8Array;
 /** The number of transactions that were started. */
 let transactions = 0;
@@ -38,8 +34,10 @@ const recording = (log: Log): Log => {
 };
 
 beforeAll(async () => {
-  writeFileSync(join(clientFolder, 'index.html'), EMPTY_TEMPLATE);
   key = await readSigningKey(database);
+});
+
+function startServer() {
   const counted: Database = {
     ...database,
     transaction: (work, options) => {
@@ -49,16 +47,10 @@ beforeAll(async () => {
     },
   };
   const log = createLog({ write: (line) => logged.push(line), clock: Date.now, format: 'plain' });
-  server = await startTestServer(counted, {
-    config: { productName: 'Weather & <Co>', metricsToken: METRICS_TOKEN },
-    ...{ clientFolder, anonKey: PUBLIC_KEY, waitMs: undefined, log: recording(log) },
-  });
-});
-
-afterAll(async () => {
-  await server?.close();
-  rmSync(clientFolder, { recursive: true, force: true });
-});
+  const config = { productName: 'Weather & <Co>', metricsToken: METRICS_TOKEN };
+  return serveGate(counted, { config, anonKey: PUBLIC_KEY, log: recording(log) });
+}
+const server = shared(startServer, ({ close }) => close());
 
 let reference = '';
 let leave = '';

@@ -1,13 +1,15 @@
 import { brotliDecompressSync } from 'node:zlib';
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { beforeEach, describe, expect, it } from 'vitest';
 import { DatabaseUnavailable } from '#database/failures.ts';
-import type { Database, Row } from '#database/port.ts';
 import { type Asked, sendRequest } from '#tests/support/send-request.ts';
+import { shared } from '#tests/support/shared.ts';
+import { stubDatabase } from '#tests/support/stub-database.ts';
 import type { Versioned } from '../documents/cached-value.ts';
 import { requestKeys } from '../documents/read-key.ts';
 import type { Release } from '../documents/release.ts';
 import { listen } from '../http/listen.ts';
 import { encode, type Resource } from '../http/resource.ts';
+import { SILENT_LOG } from '../log.ts';
 import { createServerCounts } from '../metrics/metrics.ts';
 import { createGate } from '../rest/gate.ts';
 import { resourceOfRead } from '../rest/read.ts';
@@ -25,8 +27,6 @@ const columns = new Map([['id', 'bigint']]);
 const TABLES = new Map(
   ['market_metrics', 'email_subscribers'].map((name) => [name, { name, columns, required: [] }]),
 );
-const silent = { info: () => undefined, warn: () => undefined, error: () => undefined };
-const unused = () => Promise.reject(new Error('not used'));
 
 let statements = 0;
 let body = ROWS;
@@ -37,23 +37,11 @@ let age: Versioned<Release>['age'] = null;
 /** Resolves when the release is built; null while none is being built. */
 let building: Promise<void> | null = null;
 
-const database: Database = {
-  transaction: (work) =>
-    work({
-      query: async <R extends Row>(sql: string) => {
-        statements += 1;
-        if (failure !== null) throw failure;
-        const total = sql.includes('null::bigint as total') ? null : 99;
-        return [{ body, rows: 40, total }] as unknown as R[];
-      },
-      script: unused,
-      copyIn: unused,
-      copyOut: unused,
-    }),
-  close: async () => undefined,
-};
-
-let server: { url: string; close: () => Promise<void> };
+const database = stubDatabase(async (sql) => {
+  statements += 1;
+  if (failure !== null) throw failure;
+  return [{ body, rows: 40, total: sql.includes('null::bigint as total') ? null : 99 }];
+});
 
 /** Publishes a release that contains the response to one read. */
 async function release(rows: string): Promise<void> {
@@ -65,9 +53,9 @@ async function release(rows: string): Promise<void> {
   responses = new Map([[RELEASED, { ...resource, ...(await encode(resource.content, 'quick')) }]]);
 }
 
-beforeAll(async () => {
+function startServer() {
   const counts = createServerCounts().reads;
-  const gate = createGate({ database, tables: TABLES, publicKey: KEY, counts, log: silent });
+  const gate = createGate({ database, tables: TABLES, publicKey: KEY, counts, log: SILENT_LOG });
   const latest = (): Release => ({ page: {} as Release['page'], rows: null, responses });
   const version = () => ({ value: latest(), age });
   const releases = {
@@ -77,10 +65,10 @@ beforeAll(async () => {
     current: () => building?.then(version) ?? version(),
   };
   const route = tableRoute({ gate, releases, keyOf: requestKeys(KEY), counts });
-  const app = createApp({ routes: [route], productName: 'Barometer', log: silent });
-  server = await listen(app, '127.0.0.1', 0);
-});
-afterAll(() => server.close());
+  const app = createApp({ routes: [route], productName: 'Barometer', log: SILENT_LOG });
+  return listen(app, '127.0.0.1', 0);
+}
+const server = shared(startServer, ({ close }) => close());
 beforeEach(async () => {
   await release(ROWS);
   age = null;

@@ -3,6 +3,7 @@ import { DatabaseUnavailable } from '#database/failures.ts';
 import { type Database, DatabaseError, type Row, type TransactionOptions } from '#database/port.ts';
 import { QueryError } from '#queries/query-error.ts';
 import { readFirst, type SendRead } from '#queries/read-rows.ts';
+import { stubDatabase } from '#tests/support/stub-database.ts';
 import { createSnapshotReads } from './snapshot-reads.ts';
 
 const RESULT = { body: '[{"market_exposure":54}]', rows: 1, total: null };
@@ -14,23 +15,18 @@ const exposure = async (send: SendRead) => (await readFirst(send, READ))?.market
 function fakeDatabase(execute: () => Promise<Row>) {
   const opened: TransactionOptions[] = [];
   const running = { now: 0, most: 0, all: 0 };
-  const unused = () => Promise.reject(new Error('not used'));
+  const stub = stubDatabase(async () => {
+    running.now += 1;
+    running.all += 1;
+    running.most = Math.max(running.most, running.now);
+    return [await execute().finally(() => (running.now -= 1))];
+  });
   const database: Database = {
+    ...stub,
     transaction: (work, options = {}) => {
       opened.push(options);
-      return work({
-        query: async <R extends Row>() => {
-          running.now += 1;
-          running.all += 1;
-          running.most = Math.max(running.most, running.now);
-          return [await execute().finally(() => (running.now -= 1))] as R[];
-        },
-        script: unused,
-        copyIn: unused,
-        copyOut: unused,
-      });
+      return stub.transaction(work, options);
     },
-    close: unused,
   };
   return { database, opened, running };
 }

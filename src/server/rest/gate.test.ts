@@ -1,13 +1,8 @@
 import { PostgrestClient } from '@supabase/postgrest-js';
 import { afterEach, describe, expect, it, vi } from 'vitest';
 import { DatabaseUnavailable } from '#database/failures.ts';
-import {
-  type Database,
-  DatabaseError,
-  type Parameter,
-  type Row,
-  type TransactionOptions,
-} from '#database/port.ts';
+import { DatabaseError, type Parameter, type Row, type TransactionOptions } from '#database/port.ts';
+import { stubDatabase } from '#tests/support/stub-database.ts';
 import type { Log } from '../log.ts';
 import { createServerCounts } from '../metrics/metrics.ts';
 import { ADMISSION } from './admission.ts';
@@ -19,32 +14,17 @@ const KEY = 'sb_publishable_test';
 const ADDRESS = 'somebody@example.org';
 const CLIENT = '203.0.113.9';
 
-/** A database that returns the same rows for every statement, throws or hangs, and records the statements. */
-function stubDatabase(answer: Row[] | Error | 'hang') {
-  const asked: { sql: string; parameters: readonly Parameter[]; options: TransactionOptions }[] = [];
-  const unused = () => Promise.reject(new Error('not used'));
-  const database: Database = {
-    transaction: (work, options = {}) =>
-      work({
-        query: async <R extends Row>(sql: string, parameters: readonly Parameter[] = []) => {
-          asked.push({ sql, parameters, options });
-          if (answer instanceof Error) throw answer;
-          return answer === 'hang' ? new Promise<R[]>(() => undefined) : (answer as R[]);
-        },
-        script: unused,
-        copyIn: unused,
-        copyOut: unused,
-      }),
-    close: async () => {},
-  };
-  return { database, asked };
-}
-
+/** The gate over a database that returns the same rows for every statement, throws or hangs. */
 function setUp(answer: Row[] | Error | 'hang' = [{ body: '[]', rows: 0, total: null }]) {
+  const asked: { sql: string; parameters: readonly Parameter[]; options: TransactionOptions }[] = [];
+  const database = stubDatabase(async (sql, parameters, options) => {
+    asked.push({ sql, parameters, options });
+    if (answer instanceof Error) throw answer;
+    return answer === 'hang' ? new Promise(() => undefined) : answer;
+  });
   const logged: string[] = [];
   const keep = (event: string, fields = {}) => logged.push(JSON.stringify({ event, ...fields }));
   const log: Log = { info: keep, warn: keep, error: keep };
-  const { database, asked } = stubDatabase(answer);
   const columns = new Map([
     ['id', 'bigint'],
     ['email', 'text'],
@@ -307,7 +287,7 @@ describe('a database that hangs', () => {
 });
 
 it('readTables throws if the database lacks a table', async () => {
-  const { database } = stubDatabase([{ table: 'market_metrics', column: 'id', type: 'bigint' }]);
+  const database = stubDatabase(async () => [{ table: 'market_metrics', column: 'id', type: 'bigint' }]);
   await expect(readTables(database)).rejects.toThrow('The database has no table market_indices');
   expect(EXPOSED_TABLES).toHaveLength(16);
 });

@@ -1,0 +1,21 @@
+import type { Database, Parameter, Row, TransactionOptions } from '#database/port.ts';
+
+/** A database whose statements get the rows that `query` returns. It runs no script and copies nothing. */
+export function stubDatabase(
+  query: (
+    sql: string,
+    parameters: readonly Parameter[],
+    options: TransactionOptions,
+  ) => Promise<readonly Row[]>,
+): Database {
+  const unused = () => Promise.reject(new Error('not used'));
+  return {
+    transaction: (work, options = {}) =>
+      work({
+        query: async <R extends Row>(sql: string, parameters: readonly Parameter[] = []) =>
+          (await query(sql, parameters, options)) as R[],
+        ...{ script: unused, copyIn: unused, copyOut: unused },
+      }),
+    close: async () => undefined,
+  };
+}
