@@ -1,5 +1,6 @@
 import { beforeAll, beforeEach } from 'vitest';
 import { type Database, type Parameter, queryOnce, type Row } from '#database/port.ts';
+import { openPostgres } from '#database/postgres.ts';
 import { type EmbeddedForTest, embeddedForTest } from './embedded.ts';
 
 /** A new migrated database, and functions that run a statement, or several, as its owner. */
@@ -18,12 +19,18 @@ function databaseOf(hook: typeof beforeAll | typeof beforeEach) {
     listen: (channel, wake) => current().database.listen?.(channel, wake) ?? (async () => undefined),
     close: () => current().database.close(),
   };
+  const run = <R extends Row = Row>(sql: string, parameters: readonly Parameter[] = []): Promise<R[]> =>
+    queryOnce<R>(database, sql, parameters);
   return {
     database,
     /** The address of the database for its owner. */
     url: () => current().url,
-    run: <R extends Row = Row>(sql: string, parameters: readonly Parameter[] = []): Promise<R[]> =>
-      queryOnce<R>(database, sql, parameters),
+    run,
+    /** Returns the values of the first column. */
+    column: async <T = unknown>(sql: string, parameters?: readonly Parameter[]): Promise<T[]> =>
+      (await run(sql, parameters)).map((row) => Object.values(row)[0] as T),
+    /** Opens the database as another process does. */
+    openAgain: () => openPostgres({ url: current().url }),
     script: (sql: string) => database.transaction((transaction) => transaction.script(sql)),
   };
 }

@@ -15,7 +15,7 @@ const MARKET = smallMarket('2023-12-01', '2024-03-08');
 /** A market with more sessions than one transaction publishes. */
 const LONG_MARKET = smallMarket('2023-01-03', '2024-03-08');
 
-const { database, run: query } = databaseOfTheseTests();
+const { database, run: query, column } = databaseOfTheseTests();
 const folders: { remove(): void }[] = [];
 
 afterEach(async () => {
@@ -37,19 +37,13 @@ const options = (source: Source, now = FRIDAY, on = database) => ({ database: on
 const dump = (ids = true) => dumpCollected(database, { ids });
 
 const runs = () =>
-  query<{
-    status: string;
-    rows_written: number;
-    rows_refused: number;
-    error: string | null;
-    problems: unknown[];
-  }>('select status, rows_written, rows_refused, error, problems from collector.runs order by id');
+  query('select status, rows_written, rows_refused, error, problems from collector.runs order by id');
 /** A simulated market that begins on the first of January, so that a run is fast. */
 const demonstration = () => createSimulatedSource({ seed: 'test', years: 0 });
-const batches = async () =>
-  (await query<{ at: string }>('select created_at as at from market_metrics order by created_at')).map(
-    ({ at }) => at,
-  );
+const batches = () => column('select created_at from market_metrics order by created_at');
+/** The VIX of the newest row sets, the newest first. */
+const newestVix = (count: number) =>
+  column(`select vix from advanced_indicators order by created_at desc limit ${count}`);
 
 describe('backfill', () => {
   it('publishes one row set per session at the time of the closing bell', async () => {
@@ -58,15 +52,10 @@ describe('backfill', () => {
     const published = await batches();
     expect(published).toHaveLength(297);
     expect(published.at(-1)).toBe('2024-03-08T21:00:00.000Z');
-    const [bars] = await query<{ n: number }>('select count(*)::int as n from collector.bars');
-    expect(bars?.n).toBe(297 * 6);
-    const [newest] = await query('select * from market_sentiment order by created_at desc limit 1');
-    expect(newest).toMatchObject({ source: 'csv' });
-    expect((await runs())[0]).toMatchObject({
-      status: 'succeeded',
-      rows_written: report.rowsWritten,
-      error: null,
-    });
+    expect(await column('select count(*) from collector.bars')).toEqual([297 * 6]);
+    expect(await column('select distinct source from market_sentiment')).toEqual(['csv']);
+    const run = { status: 'succeeded', rows_written: report.rowsWritten, error: null };
+    expect(await runs()).toMatchObject([run]);
   });
 
   it('changes no row in a second run', async () => {
@@ -124,17 +113,13 @@ describe('backfill', () => {
 describe('collect', () => {
   it('moves all sessions of a replay, so that no session occurs twice', async () => {
     const replay = csv(MARKET, { replay: true });
-    const newest = async () =>
-      (
-        await query<{ vix: number }>('select vix from advanced_indicators order by created_at desc limit 5')
-      ).map(({ vix }) => vix);
     await backfill(options(replay, Date.parse('2025-11-21T22:00:00Z')));
-    const before = await newest();
+    const before = await newestVix(5);
     expect(new Set(before).size).toBe(5);
     await collect(options(replay, Date.parse('2025-11-25T22:00:00Z')));
     expect((await batches()).at(-1)).toBe('2025-11-25T21:00:00.000Z');
-    expect(await query('select distinct source from market_indices')).toEqual([{ source: 'replay' }]);
-    expect(await newest()).toEqual(before);
+    expect(await column('select distinct source from market_indices')).toEqual(['replay']);
+    expect(await newestVix(5)).toEqual(before);
   });
 
   it('publishes each session that has closed since the last run, newest first', async () => {
@@ -150,18 +135,16 @@ describe('collect', () => {
       const at = rows.length - 1 - days;
       return { ...MARKET, 'vix.csv': rows.with(at, `${rows[at]?.split(',')[0]},1,1,1,${vix}`).join('\n') };
     };
-    const closes = () =>
-      query<{ vix: number }>('select vix from advanced_indicators order by created_at desc limit 11');
     await backfill(options(csv()));
-    const published = (await closes()).map(({ vix }) => vix);
+    const published = await newestVix(11);
     await collect(options(csv(withVix(3, 99.5))));
-    expect((await closes()).map(({ vix }) => vix)).toEqual(published.with(3, 99.5));
+    expect(await newestVix(11)).toEqual(published.with(3, 99.5));
     expect(await query("select session, before, after from quality_events where kind = 'corrected'")).toEqual(
       [{ session: '2024-03-05', before: String(published[3]), after: '99.5' }],
     );
     // The rows of older sessions stay as they were published.
     await collect(options(csv(withVix(10, 99.5))));
-    expect((await closes()).map(({ vix }) => vix)[10]).toBe(published[10]);
+    expect((await newestVix(11))[10]).toBe(published[10]);
   });
 
   it('publishes the stocks of the newest row set and removes those before, outside the journal', async () => {
@@ -193,10 +176,9 @@ describe('collect', () => {
     await backfill(
       options(csv({ ...MARKET, 'universe.csv': universe.join('\n'), 'bars.csv': bars.join('\n') })),
     );
-    const [breadth] = await query<Record<string, number>>(
-      'select advancing_stocks + declining_stocks + unchanged_stocks as n from market_breadth order by created_at desc limit 1',
-    );
-    expect(breadth?.n).toBe(5);
+    const counted =
+      'select advancing_stocks + declining_stocks + unchanged_stocks from market_breadth order by created_at desc limit 1';
+    expect(await column(counted)).toEqual([5]);
   });
 
   it('publishes hourly row sets of an open session beside its closing row set', async () => {
@@ -209,8 +191,8 @@ describe('collect', () => {
     expect(await batches()).toEqual(
       [morning, noon, sessionClose('2026-01-16')].map((instant) => new Date(instant).toISOString()),
     );
-    const open = await query(`select distinct session from collector.bars where session >= '2026-01-16'`);
-    expect(open).toEqual([{ session: '2026-01-16' }]);
+    const stored = "select distinct session from collector.bars where session >= '2026-01-16'";
+    expect(await column(stored)).toEqual(['2026-01-16']);
   });
 
   it('publishes the close of a session that was open in the last run', async () => {
@@ -261,17 +243,16 @@ describe('collect', () => {
     const left = await batches();
     expect(left[0]).toBe('2026-01-06T21:00:00.000Z');
     expect(left).not.toContain(new Date(morning).toISOString());
-    expect(
-      await query(`select symbol from market_indices where created_at = '2026-01-06T15:00:00Z'`),
-    ).toEqual([{ symbol: 'OWN' }]);
+    const ofMorning = "select symbol from market_indices where created_at = '2026-01-06T15:00:00Z'";
+    expect(await column(ofMorning)).toEqual(['OWN']);
   });
 
   it('replaces demonstration rows by real rows, never the reverse', async () => {
     // The evening before, so that no row of the real market has the same time.
     await collect(options(demonstration(), FRIDAY - 86_400_000));
     await collect(options(csv()));
-    expect(await query('select distinct source from market_indices')).toEqual([{ source: 'csv' }]);
-    expect(await query('select count(*)::int as n from collector.symbols')).toEqual([{ n: 6 }]);
+    expect(await column('select distinct source from market_indices')).toEqual(['csv']);
+    expect(await column('select count(*) from collector.symbols')).toEqual([6]);
     const before = await dump();
     await expect(collect(options(demonstration()))).rejects.toThrow(
       /^The database has data of a real market \(csv\)\. Set another BAROMETER_DATA_DIR for demonstration data\.$/,

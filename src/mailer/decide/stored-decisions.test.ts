@@ -1,11 +1,10 @@
 import { beforeEach, describe, expect, it, vi } from 'vitest';
-import type { Database, Row } from '#database/port.ts';
-import { openPostgres } from '#database/postgres.ts';
+import type { Database } from '#database/port.ts';
 import { SIGNAL_FORMULA } from '#domain/signal/decide-signal.ts';
 import { SIGNAL_WEIGHTS } from '#domain/signal/inputs.ts';
 import { EMPTY, FULL } from '#tests/support/dashboard-rows.ts';
+import { databaseOfEachTest } from '#tests/support/database-of-each-test.ts';
 import { mailSettings } from '#tests/support/deliveries.ts';
-import { embeddedForTest } from '#tests/support/embedded.ts';
 import { SATURDAY, sampleSignal } from '#tests/support/weekly-signal.ts';
 import { renderForAll } from '../render/render-weekly-signal.ts';
 import { decideSignalAt } from './decide-week.ts';
@@ -22,51 +21,34 @@ const MAIL = renderForAll(sampleSignal(), FRAME);
 const record = (database: Database, changes: Partial<Parameters<typeof recordDecision>[1]> = {}) =>
   recordDecision(database, { week: WEEK, decision: ISSUED, frame: FRAME, now: SATURDAY, ...changes });
 
-const query = <R extends Row>(database: Database, sql: string) =>
-  database.transaction((transaction) => transaction.query<R>(sql));
-
-const subscribe = (database: Database) =>
-  query(
-    database,
-    `insert into public.email_subscribers (email, is_active, confirmed_at, deactivated_because) values
-       ('one@example.com', true, now(), null), ('left@example.com', false, now(), 'left'),
-       ('two@example.com', true, now(), null), ('asked@example.com', true, null, null),
-       ('suspended@example.com', false, now(), 'address refused')`,
-  );
-
-const deliveries = (database: Database) =>
-  query<{ email: string; status: string; attempts: number; due_at: string; give_up_at: string }>(
-    database,
-    `select email, status, attempts, due_at, give_up_at from mailer.deliveries
-     join public.email_subscribers subscriber on subscriber.id = subscriber_id
-     where message_id is not null order by email`,
-  );
-
-const counts = async (database: Database) => {
-  const [row] = await query<{ issues: number; mails: number }>(
-    database,
-    `select (select count(*) from mailer.issued_signals) as issues,
-       (select count(*) from mailer.deliveries where message_id is not null) as mails`,
-  );
-  return row;
-};
-
 describe('the ledger of two processes', () => {
-  let one: Database;
+  const { database: one, run, openAgain } = databaseOfEachTest();
   let other: Database;
 
   beforeEach(async () => {
-    const embedded = await embeddedForTest();
-    one = embedded.database;
-    other = await openPostgres({ url: embedded.url });
-    return async () => {
-      await other.close();
-      await embedded.remove();
-    };
+    other = await openAgain();
+    await run(
+      `insert into public.email_subscribers (email, is_active, confirmed_at, deactivated_because) values
+         ('one@example.com', true, now(), null), ('left@example.com', false, now(), 'left'),
+         ('two@example.com', true, now(), null), ('asked@example.com', true, null, null),
+         ('suspended@example.com', false, now(), 'address refused')`,
+    );
+    return () => other.close();
   });
 
+  const deliveries = () =>
+    run(
+      `select email, status, attempts, due_at, give_up_at from mailer.deliveries
+       join public.email_subscribers subscriber on subscriber.id = subscriber_id
+       where message_id is not null order by email`,
+    );
+  const counts = () =>
+    run(
+      `select (select count(*) from mailer.issued_signals) as issues,
+         (select count(*) from mailer.deliveries where message_id is not null) as mails`,
+    );
+
   it('has one delivery for each active, confirmed subscriber', async () => {
-    await subscribe(one);
     const issue = await record(one);
     expect(issue).toMatchObject({
       ...{ isNew: true, week: WEEK, status: 'issued', reason: null, decidedAt: SATURDAY },
@@ -74,30 +56,29 @@ describe('the ledger of two processes', () => {
     });
     const due = { due_at: '2026-11-14T14:00:00.000Z', give_up_at: '2026-11-16T14:00:00.000Z' };
     const mail = { status: 'pending', attempts: 0, ...due };
-    expect(await deliveries(one)).toEqual([
+    expect(await deliveries()).toEqual([
       { email: 'one@example.com', ...mail },
       { email: 'two@example.com', ...mail },
     ]);
     // This subscriber subscribed after the issue, so the issue has no delivery for them.
-    await query(one, "insert into public.email_subscribers (email) values ('late@example.com')");
+    await run("insert into public.email_subscribers (email) values ('late@example.com')");
     const again = await record(one, { now: SATURDAY + 60_000 });
     expect(again).toEqual({ ...issue, isNew: false });
-    expect(await deliveries(one)).toHaveLength(2);
+    expect(await deliveries()).toHaveLength(2);
   });
 
   it('rejects a second delivery of an issue to a subscriber', async () => {
-    await subscribe(one);
     await record(one);
     for (const which of ['is not null', 'is null']) {
       const again = `insert into mailer.deliveries (channel, message_id, subscriber_id, due_at, give_up_at)
         select channel, message_id, subscriber_id, due_at, give_up_at from mailer.deliveries where message_id ${which}`;
-      await expect(query(one, again)).rejects.toMatchObject({ code: '23505' });
+      await expect(run(again)).rejects.toMatchObject({ code: '23505' });
     }
   });
 
   it('stores the inputs of the decision with its rendered mail', async () => {
     await record(one);
-    const [row] = await query(one, 'select * from mailer.issued_signals');
+    const [row] = await run('select * from mailer.issued_signals');
     expect(row).toMatchObject({
       week: WEEK,
       decided_at: '2026-11-14T14:00:00.000Z',
@@ -112,7 +93,7 @@ describe('the ledger of two processes', () => {
       weights: SIGNAL_WEIGHTS,
       inputs: ISSUED.inputs,
     });
-    expect(await query(one, 'select channel, issue_id, name, content from mailer.messages')).toEqual([
+    expect(await run('select channel, issue_id, name, content from mailer.messages')).toEqual([
       { channel: 'mail', issue_id: row?.id, name: WEEK, content: MAIL },
     ]);
   });
@@ -124,7 +105,6 @@ describe('the ledger of two processes', () => {
   });
 
   it('never replaces a withheld week', async () => {
-    await subscribe(one);
     const issue = await record(one, { decision: WITHHELD });
     expect(issue).toMatchObject({
       ...{ isNew: true, status: 'withheld', session: null, verdict: null, score: null },
@@ -132,11 +112,10 @@ describe('the ledger of two processes', () => {
     });
     const late = await record(other);
     expect(late).toEqual({ ...issue, isNew: false });
-    expect(await counts(one)).toEqual({ issues: 1, mails: 0 });
+    expect(await counts()).toEqual([{ issues: 1, mails: 0 }]);
   });
 
   it('has one issue and one delivery per subscriber after concurrent decisions', async () => {
-    await subscribe(one);
     const issues = await Promise.all(
       Array.from({ length: 12 }, (_, at) =>
         record(at % 2 === 0 ? one : other, {
@@ -148,20 +127,19 @@ describe('the ledger of two processes', () => {
     const news = issues.filter(({ isNew }) => isNew);
     expect(news).toHaveLength(1);
     for (const { isNew: _, ...issue } of issues) expect({ ...issue, isNew: true }).toEqual(news[0]);
-    expect(await counts(one)).toEqual({ issues: 1, mails: news[0]?.status === 'issued' ? 2 : 0 });
+    expect(await counts()).toEqual([{ issues: 1, mails: news[0]?.status === 'issued' ? 2 : 0 }]);
   });
 
   it('has no delivery for a subscriber who is erased at the same time', async () => {
-    await subscribe(one);
     const waiting = `select from pg_stat_activity where wait_event_type = 'Lock'
       and query like '%insert into mailer.deliveries%' and pid <> pg_backend_pid()`;
     let issued = Promise.resolve<unknown>(null);
     await one.transaction(async (transaction) => {
       await transaction.query("delete from public.email_subscribers where email = 'one@example.com'");
       issued = record(other);
-      await expect.poll(() => query(one, waiting)).toHaveLength(1);
+      await expect.poll(() => run(waiting)).toHaveLength(1);
     });
     expect(await issued).toMatchObject({ isNew: true, status: 'issued' });
-    expect((await deliveries(one)).map(({ email }) => email)).toEqual(['two@example.com']);
+    expect((await deliveries()).map(({ email }) => email)).toEqual(['two@example.com']);
   });
 });

@@ -45,7 +45,7 @@ let fetched: string[] = [];
 let amazon: Listening;
 let clock = NOW;
 
-const { database, run } = databaseOfTheseTests();
+const { database, run, column } = databaseOfTheseTests();
 const counted = failingDatabase(database);
 let server: Listening;
 const lines: string[] = [];
@@ -78,10 +78,7 @@ afterAll(async () => {
   await amazon?.close();
 });
 
-const active = async () =>
-  (
-    await run<{ email: string }>('select email from public.email_subscribers where is_active order by email')
-  ).map(({ email }) => email);
+const active = () => column('select email from public.email_subscribers where is_active order by email');
 
 beforeEach(async () => {
   clock += 60_000;
@@ -290,30 +287,23 @@ const SAMPLES: Readonly<Record<MailServiceName, () => Sample>> = {
 };
 
 const post = async (service: MailServiceName, { headers, body }: Call) => {
-  const { status, body: text } = await sendRequest(server.url, `/mail/reports/${service}`, {
-    method: 'POST',
-    headers,
-    body,
-  });
-  return [status, text.toString().trim()];
+  const asked = { method: 'POST', headers, body };
+  const response = await sendRequest(server.url, `/mail/reports/${service}`, asked);
+  return [response.status, response.body.toString().trim()];
 };
+const statusOf = async (...call: Parameters<typeof post>) => (await post(...call))[0];
 
 describe.each(Object.keys(MAIL_SERVICES) as MailServiceName[])('the webhook of %s', (service) => {
   it('ends a subscription after a hard bounce or a complaint only', async () => {
     const { hard, soft, complaint, other } = SAMPLES[service]();
     expect(await post(service, soft(fresh({ id: 'soft' })))).toEqual([200, 'soft bounce: recorded']);
-    const [status, text] = await post(service, other(fresh({ id: 'other' })));
-    expect([status, text]).toEqual([
-      200,
-      service === 'mailgun' ? 'unknown: unverified' : 'There is no bounce and no complaint.',
-    ]);
+    const nothing = service === 'mailgun' ? 'unknown: unverified' : 'There is no bounce and no complaint.';
+    expect(await post(service, other(fresh({ id: 'other' })))).toEqual([200, nothing]);
     expect(await active()).toEqual(['other@example.com', READER]);
     const upper = fresh({ email: READER.toUpperCase() });
     expect(await post(service, hard(upper))).toEqual([200, 'hard bounce: deactivated']);
-    expect(await post(service, complaint(fresh({ email: 'other@example.com', id: 'spam' })))).toEqual([
-      200,
-      'complaint: deactivated',
-    ]);
+    const spam = fresh({ email: 'other@example.com', id: 'spam' });
+    expect(await post(service, complaint(spam))).toEqual([200, 'complaint: deactivated']);
     expect(await active()).toEqual([]);
   });
 
@@ -324,19 +314,19 @@ describe.each(Object.keys(MAIL_SERVICES) as MailServiceName[])('the webhook of %
     await addSubscribers(database, [READER]);
     expect(await post(service, call)).toEqual([200, 'hard bounce: repeated']);
     const age = MAIL_SERVICES[service].maxAge;
-    expect((await post(service, hard(fresh({ at: clock - age - 2_000 }))))[0]).toBe(401);
-    expect((await post(service, hard(fresh({ at: clock + 3_600_000 }))))[0]).toBe(401);
+    expect(await statusOf(service, hard(fresh({ at: clock - age - 2_000 })))).toBe(401);
+    expect(await statusOf(service, hard(fresh({ at: clock + 3_600_000 })))).toBe(401);
     expect(await active()).toEqual(['other@example.com', READER]);
   });
 
   it('refuses forged, malformed and long calls without a query [T25]', async () => {
     const { hard, malformed } = SAMPLES[service]();
     const genuine = hard(fresh());
-    expect((await post(service, hard(fresh({ isForged: true }))))[0]).toBe(401);
-    expect((await post(service, { ...genuine, headers: {}, body: '{}' }))[0]).toBe(401);
-    expect((await post(service, malformed))[0]).toBe(malformed.status);
+    expect(await statusOf(service, hard(fresh({ isForged: true })))).toBe(401);
+    expect(await statusOf(service, { ...genuine, headers: {}, body: '{}' })).toBe(401);
+    expect(await statusOf(service, malformed)).toBe(malformed.status);
     const long = 'x'.repeat(MAIL_SERVICES[service].longest + 1);
-    expect((await post(service, { ...genuine, body: long }))[0]).toBe(413);
+    expect(await statusOf(service, { ...genuine, body: long })).toBe(413);
     expect([counted.transactions, await active()]).toEqual([0, ['other@example.com', READER]]);
   });
 });
@@ -360,25 +350,23 @@ describe('the topic of SNS', () => {
   };
 
   it('is confirmed after a signed message', async () => {
-    expect((await post('ses', sns(confirmation, fresh({ isForged: true }))))[0]).toBe(401);
-    expect(fetched.filter((path) => path.startsWith('/?'))).toEqual([]);
-    expect((await post('ses', sns(confirmation, fresh())))[0]).toBe(200);
-    expect(fetched.filter((path) => path.startsWith('/?'))).toEqual([
-      '/?Action=ConfirmSubscription&Token=token',
-    ]);
+    expect(await statusOf('ses', sns(confirmation, fresh({ isForged: true })))).toBe(401);
+    const confirmed = () => fetched.filter((path) => path.startsWith('/?'));
+    expect(confirmed()).toEqual([]);
+    expect(await statusOf('ses', sns(confirmation, fresh()))).toBe(200);
+    expect(confirmed()).toEqual(['/?Action=ConfirmSubscription&Token=token']);
   });
 
   it('is never confirmed at another host', async () => {
     const elsewhere = { ...confirmation, SubscribeURL: `${amazon.url}/?Action=ConfirmSubscription` };
-    expect((await post('ses', sns(elsewhere, fresh())))[0]).toBe(200);
+    expect(await statusOf('ses', sns(elsewhere, fresh()))).toBe(200);
     expect(fetched).toEqual([]);
   });
 
   it('accepts both signature versions, with one certificate', async () => {
     for (const version of ['1', '2']) {
-      expect((await post('ses', sns({ Message: version, Subject: 'S' }, { ...fresh(), version })))[0]).toBe(
-        200,
-      );
+      const message = sns({ Message: version, Subject: 'S' }, { ...fresh(), version });
+      expect(await statusOf('ses', message)).toBe(200);
     }
     expect(fetched).toEqual([]);
   });
@@ -392,24 +380,24 @@ describe('the topic of SNS', () => {
     'https://sns.eu-west-1.amazonaws.com:444/SimpleNotificationService-0123abcd.pem',
     'not a URL',
   ])('fetches no certificate from %s [T25]', async (SigningCertURL) => {
-    expect((await post('ses', sns({ Message: '', SigningCertURL }, fresh())))[0]).toBe(401);
+    expect(await statusOf('ses', sns({ Message: '', SigningCertURL }, fresh()))).toBe(401);
     expect(fetched).toEqual([]);
   });
 
   it('refuses messages of another topic', async () => {
     const TopicArn = `${TOPIC}-2`;
     const other = sns({ Message: '', TopicArn }, fresh());
-    expect((await post('ses', other))[0]).toBe(401);
-    expect((await post('ses', { ...other, headers: { 'x-amz-sns-topic-arn': TOPIC } }))[0]).toBe(401);
+    expect(await statusOf('ses', other)).toBe(401);
+    expect(await statusOf('ses', { ...other, headers: { 'x-amz-sns-topic-arn': TOPIC } })).toBe(401);
   });
 
   it('fetches at most one unknown certificate in ten seconds', async () => {
     const unknown = (name: string) =>
       sns({ Message: '', SigningCertURL: `${SNS_HOST}/SimpleNotificationService-${name}.pem` }, fresh());
-    expect((await post('ses', unknown('a')))[0]).toBe(401);
-    expect((await post('ses', unknown('b')))[0]).toBe(503);
+    expect(await statusOf('ses', unknown('a'))).toBe(401);
+    expect(await statusOf('ses', unknown('b'))).toBe(503);
     expect(fetched).toHaveLength(1);
-    expect((await post('ses', SAMPLES.ses().hard(fresh())))[0]).toBe(200);
+    expect(await statusOf('ses', SAMPLES.ses().hard(fresh()))).toBe(200);
   });
 });
 

@@ -88,6 +88,22 @@ async function begin(): Promise<void> {
   await release;
 }
 
+/** Builds the first release and makes a commit a second later, which starts the second build. */
+async function beginAndCommit(): Promise<void> {
+  await begin();
+  vi.advanceTimersByTime(1_000);
+  commit();
+}
+
+/** Builds the first release and fails to build the second one a minute later. Returns what a visitor gets then. */
+async function beginAndFail(): Promise<string> {
+  await begin();
+  vi.advanceTimersByTime(60_000);
+  const release = current();
+  await lastBuild().fail();
+  return release;
+}
+
 beforeEach(() => {
   vi.useFakeTimers({ now: START });
   watch = fakeMarketWatch(now);
@@ -125,9 +141,7 @@ describe('a release', () => {
   });
 
   it('is replaced after a commit by a new release, for which requests wait', async () => {
-    await begin();
-    vi.advanceTimersByTime(1_000);
-    commit();
+    await beginAndCommit();
     expect(builds).toHaveLength(2);
     const visits = [current(), current()];
     expect(await visit()).toBe('waits');
@@ -137,9 +151,7 @@ describe('a release', () => {
   });
 
   it('is not current if its build began before the commit', async () => {
-    await begin();
-    vi.advanceTimersByTime(1_000);
-    commit();
+    await beginAndCommit();
     commit();
     const release = current();
     expect(builds).toHaveLength(2);
@@ -199,9 +211,7 @@ describe('a release', () => {
   });
 
   it('is awaited if the clock is set back during its build', async () => {
-    await begin();
-    vi.advanceTimersByTime(1_000);
-    commit();
+    await beginAndCommit();
     vi.setSystemTime(now() - 3_600_000);
     const release = current();
     expect(await visit()).toBe('waits');
@@ -245,9 +255,7 @@ describe('a release', () => {
 
 describe('a release that cannot be built', () => {
   it('is replaced by the last release after a second', async () => {
-    await begin();
-    vi.advanceTimersByTime(1_000);
-    commit();
+    await beginAndCommit();
     const release = current();
     await vi.advanceTimersByTimeAsync(999);
     expect(await visit()).toBe('waits');
@@ -260,9 +268,7 @@ describe('a release that cannot be built', () => {
   });
 
   it('is awaited if its rows have been read in time', async () => {
-    await begin();
-    vi.advanceTimersByTime(1_000);
-    commit();
+    await beginAndCommit();
     const release = current();
     await lastBuild().finishReading();
     await vi.advanceTimersByTimeAsync(3_000);
@@ -272,12 +278,8 @@ describe('a release that cannot be built', () => {
   });
 
   it('is replaced by the last release and retried once a second', async () => {
-    await begin();
-    vi.advanceTimersByTime(60_000);
-    const release = current();
-    await lastBuild().fail();
     const stale = 'release 1 of version 0, current at 60 s';
-    expect(await release).toBe(stale);
+    expect(await beginAndFail()).toBe(stale);
     for (let visitor = 0; visitor < 100; visitor += 1) expect(await visit()).toBe(stale);
     expect(builds).toHaveLength(2);
     vi.advanceTimersByTime(1_000);
@@ -311,11 +313,7 @@ describe('a release that cannot be built', () => {
   });
 
   it('is replaced by the next release that can be built', async () => {
-    await begin();
-    vi.advanceTimersByTime(60_000);
-    const release = current();
-    await lastBuild().fail();
-    await release;
+    await beginAndFail();
     vi.advanceTimersByTime(1_000);
     current();
     await lastBuild().finish();
@@ -324,12 +322,7 @@ describe('a release that cannot be built', () => {
   });
 
   it('is retried at once after a commit', async () => {
-    await begin();
-    vi.advanceTimersByTime(60_000);
-    const release = current();
-    await lastBuild().fail();
-    await release;
-    expect(await visit()).toBe('release 1 of version 0, current at 60 s');
+    expect(await beginAndFail()).toBe(await visit());
     commit();
     expect(builds).toHaveLength(3);
     await lastBuild().finish();

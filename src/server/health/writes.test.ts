@@ -1,8 +1,7 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { DatabaseUnavailable } from '#database/failures.ts';
 import { type Database, DatabaseError } from '#database/port.ts';
-import { openPostgres } from '#database/postgres.ts';
-import { startPostgres } from '#tests/support/postgres.ts';
+import { databaseOfTheseTests } from '#tests/support/database-of-each-test.ts';
 import { watchWrites } from './writes.ts';
 
 const databaseError = (code: string) => new DatabaseError({ message: 'refused', code });
@@ -47,16 +46,7 @@ describe('a database with watched writes', () => {
 });
 
 describe('over Postgres', () => {
-  let server: Awaited<ReturnType<typeof startPostgres>>;
-  let postgres: Database;
-  beforeAll(async () => {
-    server = await startPostgres();
-    postgres = await openPostgres({ url: server.url });
-  });
-  afterAll(async () => {
-    await postgres.close();
-    await server.stop();
-  });
+  const { database: postgres } = databaseOfTheseTests();
 
   it('reports no failure after a successful write', async () => {
     const { database, canWrite } = watchWrites(postgres);

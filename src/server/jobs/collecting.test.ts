@@ -35,30 +35,34 @@ function startProcess({
     time.now += minutes * MINUTE;
     return process.tick();
   };
-  return { ...process, source, tick, time };
+  /** Ticks every minute. */
+  const pass = async (minutes: number) => {
+    for (let minute = 0; minute < minutes; minute += 1) await tick(1);
+  };
+  /** Stops the process during its next run. */
+  const stopDuringRun = (reason: string) => {
+    source.meanwhile = ({ signal }) =>
+      new Promise((_, reject) => {
+        signal.addEventListener('abort', () => reject(signal.reason));
+        setImmediate(() => process.stop(new Error(reason)));
+      });
+  };
+  return { ...process, source, tick, pass, time, stopDuringRun };
 }
 
-const jobRuns = () =>
-  run<{ period: string; status: string; attempts: number }>(
-    'select period, status, attempts from operations.job_runs order by period',
-  );
+const jobRuns = () => run('select period, status, attempts from operations.job_runs order by period');
 
 describe('the schedule', () => {
   it('runs the newest period at the start and each later period once', async () => {
     const { tick, source, lines } = startProcess();
     for (let minute = 0; minute < 180; minute += 5) await tick(5);
-    expect(lines).toEqual([
-      expect.objectContaining({ event: 'job done', job: 'backfill', period: '2026-11-13T19:00:00.000Z' }),
-      expect.objectContaining({ event: 'job done', job: 'collect', period: '2026-11-13T20:00:00.000Z' }),
-      expect.objectContaining({ event: 'job done', job: 'collect', period: '2026-11-13T21:30:00.000Z' }),
-    ]);
+    const periods = ['19:00', '20:00', '21:30'].map((time) => `2026-11-13T${time}:00.000Z`);
+    expect(lines).toMatchObject(
+      periods.map((period, at) => ({ event: 'job done', job: at === 0 ? 'backfill' : 'collect', period })),
+    );
     expect(source.readAt).toHaveLength(3);
     expect(lines[2]).toMatchObject({ source: 'live', session: '2026-11-13', rowsRefused: 0, ms: 0 });
-    expect(await jobRuns()).toEqual([
-      { period: '2026-11-13T19:00:00.000Z', status: 'succeeded', attempts: 1 },
-      { period: '2026-11-13T20:00:00.000Z', status: 'succeeded', attempts: 1 },
-      { period: '2026-11-13T21:30:00.000Z', status: 'succeeded', attempts: 1 },
-    ]);
+    expect(await jobRuns()).toEqual(periods.map((period) => ({ period, status: 'succeeded', attempts: 1 })));
   });
 
   it('runs no period twice after a restart, except to read a folder again', async () => {
@@ -130,19 +134,17 @@ describe('the schedule', () => {
   });
 
   it('warns once of two missed periods in a row', async () => {
-    const { collecting, tick, source, lines } = startProcess();
+    const { collecting, tick, pass, source, lines } = startProcess();
     source.failure = 'The source is away.';
     const warnings = () => lines.filter(({ level }) => level === 'warn');
     await tick();
-    for (let minute = 0; minute < 84; minute += 1) await tick(1);
+    await pass(84);
     expect([collecting.missed(), warnings().length]).toEqual([1, 0]);
-    for (let minute = 0; minute < 120; minute += 1) await tick(1);
-    expect([collecting.missed(), warnings()]).toEqual([
-      3,
-      [expect.objectContaining({ event: 'periods missed', count: 2 })],
-    ]);
+    await pass(120);
+    expect(collecting.missed()).toBe(3);
+    expect(warnings()).toMatchObject([{ event: 'periods missed', count: 2 }]);
     source.failure = null;
-    for (let minute = 0; minute < 10; minute += 1) await tick(1);
+    await pass(10);
     expect(collecting.missed()).toBe(0);
   });
 
@@ -188,10 +190,8 @@ describe('rows that are later than the clock', () => {
   });
 
   it('are removed by a command of the operator, after which scheduled runs go on [R23]', async () => {
-    const byHand = (removesFuture: boolean) => {
-      const now = () => Date.now();
-      return runNow('collect', { database, source: smallSource(), now, holder: 'collect', removesFuture });
-    };
+    const options = { database, source: smallSource(), now: () => Date.now(), holder: 'collect' };
+    const byHand = (removesFuture: boolean) => runNow('collect', { ...options, removesFuture });
     await byHand(false);
     const [before] = await state();
     await addFutureRow();
@@ -233,12 +233,8 @@ describe('a run by a command', () => {
 });
 
 it('stops the current run when the process must end, and the next process repeats it', async () => {
-  const { tick, source, lines, stop } = startProcess();
-  source.meanwhile = ({ signal }) =>
-    new Promise((_, reject) => {
-      signal.addEventListener('abort', () => reject(signal.reason));
-      setImmediate(() => stop(new Error('It was stopped.')));
-    });
+  const { tick, lines, stopDuringRun } = startProcess();
+  stopDuringRun('It was stopped.');
   await tick();
   expect(lines.map(({ level, event }) => [level, event])).toEqual([['info', 'job stopped']]);
   expect(await jobRuns()).toMatchObject([{ status: 'running' }]);
@@ -250,12 +246,8 @@ it('stops the current run when the process must end, and the next process repeat
 it('waits ten minutes per attempt after three attempts whose process died', async () => {
   const asked: number[] = [];
   for (let minute = 0; minute < 24; minute += 1) {
-    const { tick, source, lines, stop } = startProcess({ at: BEGAN + minute * MINUTE });
-    source.meanwhile = ({ signal }) =>
-      new Promise((_, reject) => {
-        signal.addEventListener('abort', () => reject(signal.reason));
-        setImmediate(() => stop(new Error('killed')));
-      });
+    const { tick, source, lines, stopDuringRun } = startProcess({ at: BEGAN + minute * MINUTE });
+    stopDuringRun('killed');
     await tick();
     if (source.readAt.length > 0) asked.push(minute);
     else expect(lines.map(({ level, event }) => [level, event])).toEqual([['warn', 'run postponed']]);
@@ -264,18 +256,9 @@ it('waits ten minutes per attempt after three attempts whose process died', asyn
 });
 
 it('counts runs by outcome and requests by provider', async () => {
-  const source = {
-    ...smallSource(),
-    calls: () => [
-      {
-        provider: 'yahoo' as const,
-        requests: 7,
-        retries: 2,
-        bytes: 10,
-        failures: { timeout: 2, refused: 1 },
-      },
-    ],
-  };
+  const failures = { timeout: 2, refused: 1 };
+  const calls = [{ provider: 'yahoo' as const, requests: 7, retries: 2, bytes: 10, failures }];
+  const source = { ...smallSource(), calls: () => calls };
   const { tick, metrics, lines } = startProcess({ source });
   await tick();
   expect(lines[0]).toMatchObject({ requests: 7, failures: 'yahoo: 2 timeout, 1 refused' });

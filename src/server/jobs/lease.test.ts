@@ -1,9 +1,9 @@
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { openEmbedded } from '#database/embedded/open-embedded.ts';
-import type { Database } from '#database/port.ts';
-import { openPostgres } from '#database/postgres.ts';
-import { type EmbeddedFolder, embeddedFolderForTest, MIGRATIONS } from '#tests/support/embedded.ts';
-import { startPostgres } from '#tests/support/postgres.ts';
+import { type Database, queryOnce } from '#database/port.ts';
+import { databaseOfTheseTests } from '#tests/support/database-of-each-test.ts';
+import { type EmbeddedFolder, embeddedFolderForTest } from '#tests/support/embedded.ts';
+import { shared } from '#tests/support/shared.ts';
 import { claimPeriod, finishPeriod, readJobState } from './job-runs.ts';
 import { isLeaseHeld, type Lease, LeaseHeld, LeaseLost, withLease } from './lease.ts';
 
@@ -19,7 +19,7 @@ function handTimer() {
   return { every, tick: () => tick() };
 }
 
-/** Holds the lease until the test calls `release`. */
+/** Holds the lease until the test calls `release`, or `end` to wait for the end too. */
 function hold(database: Database, holder: string, every = handTimer().every) {
   let release = () => {};
   let taken: (lease: Lease) => void = () => {};
@@ -33,39 +33,23 @@ function hold(database: Database, holder: string, every = handTimer().every) {
     });
   });
   ended.catch(() => undefined);
-  return { lease, ended, release: () => release() };
+  const end = () => {
+    release();
+    return ended;
+  };
+  return { lease, ended, release: () => release(), end };
 }
 
-const heldUntil = async (database: Database): Promise<number> => {
-  const [row] = await database.transaction((transaction) =>
-    transaction.query<{ until: number }>(
-      'select extract(epoch from held_until)::double precision as until from operations.leases',
-    ),
-  );
-  return row?.until ?? Number.NaN;
-};
-
-/** Makes the lease expire, as if its holder had been killed. */
-const expire = (database: Database) =>
-  database.transaction((transaction) =>
-    transaction.query("update operations.leases set held_until = now() - interval '1 second'"),
-  );
-
 describe('a lease among processes on one Postgres', () => {
-  let server: Awaited<ReturnType<typeof startPostgres>>;
-  let one: Database;
-  let other: Database;
+  const { database: one, column, run, script, openAgain } = databaseOfTheseTests();
+  const other = shared(openAgain, ({ close }) => close());
+  afterEach(() => script('delete from operations.leases; delete from operations.job_runs'));
 
-  beforeAll(async () => {
-    server = await startPostgres();
-    one = await openPostgres({ url: server.url, migrationsFolder: MIGRATIONS });
-    other = await openPostgres({ url: server.url });
-  });
-  afterEach(() => server.run('delete from operations.leases; delete from operations.job_runs'));
-  afterAll(async () => {
-    await Promise.all([one.close(), other.close()]);
-    await server.stop();
-  });
+  const heldUntil = async () =>
+    (await column<number>('select extract(epoch from held_until)::float8 from operations.leases'))[0] ??
+    Number.NaN;
+  /** Makes the lease expire, as if its holder had been killed. */
+  const expire = () => run("update operations.leases set held_until = now() - interval '1 second'");
 
   it('is held by one process at a time, which the error names', async () => {
     const held = hold(one, 'serve on host, process 1');
@@ -76,8 +60,7 @@ describe('a lease among processes on one Postgres', () => {
       /^The collector is already running: serve on host, process 1, since \d{4}-\d\d-\d\dT.*Z\. Wait /,
     );
     expect(await isLeaseHeld(other)).toBe(true);
-    held.release();
-    await held.ended;
+    await held.end();
     expect(await isLeaseHeld(other)).toBe(false);
     expect(await withLease(other, { holder: 'two' }, async () => 'done')).toBe('done');
   });
@@ -100,71 +83,58 @@ describe('a lease among processes on one Postgres', () => {
     const timer = handTimer();
     const held = hold(one, 'one', timer.every);
     await held.lease;
-    await expire(one);
-    const before = await heldUntil(one);
+    await expire();
+    const before = await heldUntil();
     timer.tick();
-    await expect.poll(() => heldUntil(one)).toBeGreaterThan(before + 15);
-    held.release();
-    await held.ended;
-    expect(await heldUntil(one)).toBeNaN();
+    await expect.poll(heldUntil).toBeGreaterThan(before + 15);
+    await held.end();
+    expect(await heldUntil()).toBeNaN();
   });
 
   it('expires 20 seconds after it was renewed', async () => {
     const held = hold(one, 'one');
     await held.lease;
-    const rows = await one.transaction((transaction) =>
-      transaction.query(
-        "select held_until <= clock_timestamp() + interval '20 seconds' as soon from operations.leases",
-      ),
-    );
-    expect(rows).toEqual([{ soon: true }]);
-    held.release();
-    await held.ended;
+    const isSoon = "select held_until <= clock_timestamp() + interval '20 seconds' from operations.leases";
+    expect(await column(isSoon)).toEqual([true]);
+    await held.end();
   });
 
   it('expires after a kill, and its former holder can no longer write', async () => {
     const timer = handTimer();
     const killed = hold(one, 'one', timer.every);
     const lease = await killed.lease;
-    await one.transaction((transaction) => lease.checkHeld(transaction));
-    await expire(one);
+    await one.transaction(lease.checkHeld);
+    await expire();
     const next = hold(other, 'two');
     await next.lease;
-    await expect(one.transaction((transaction) => lease.checkHeld(transaction))).rejects.toThrow(LeaseLost);
+    await expect(one.transaction(lease.checkHeld)).rejects.toThrow(LeaseLost);
     timer.tick();
     await expect.poll(() => lease.signal.aborted).toBe(true);
     expect(lease.signal.reason).toBeInstanceOf(LeaseLost);
-    killed.release();
-    await killed.ended;
+    await killed.end();
     // The first holder has ended, but must not release the lease that the second holder has taken.
-    await other.transaction(async (transaction) => (await next.lease).checkHeld(transaction));
-    next.release();
-    await next.ended;
+    await other.transaction((await next.lease).checkHeld);
+    await next.end();
   });
 
   it('cannot be taken during a write of its holder, even if it has expired', async () => {
     const slow = hold(one, 'one');
     const lease = await slow.lease;
-    await expire(one);
+    await expire();
     const order: string[] = [];
     let next: ReturnType<typeof hold> | undefined;
     await one.transaction(async (transaction) => {
       await lease.checkHeld(transaction);
       next = hold(other, 'two');
       next.lease.then(() => order.push('taken'));
-      const waits = () =>
-        other.transaction((watcher) =>
-          watcher.query(
-            "select from pg_stat_activity where wait_event_type = 'Lock' and query like 'insert into operations.leases%'",
-          ),
-        );
-      await expect.poll(async () => (await waits()).length).toBe(1);
+      const waiting =
+        "select from pg_stat_activity where wait_event_type = 'Lock' and query like 'insert into operations.leases%'";
+      await expect.poll(() => queryOnce(other, waiting)).toHaveLength(1);
       order.push('written');
     });
     await next?.lease;
     expect(order).toEqual(['written', 'taken']);
-    for (const each of [slow, next]) each?.release();
-    await Promise.all([slow.ended, next?.ended]);
+    await Promise.all([slow.end(), next?.end()]);
   });
 
   it('lets a period be claimed until it has succeeded', async () => {
@@ -206,8 +176,7 @@ describe('a lease in an embedded database', () => {
       await withLease(opened, { holder: 'two' }, (lease) => opened.transaction(lease.checkHeld));
       await expect(opened.transaction(checkHeld)).rejects.toThrow(LeaseLost);
     } finally {
-      killed.release();
-      await killed.ended;
+      await killed.end();
       await opened.close();
     }
   });
@@ -222,8 +191,7 @@ describe('a lease in an embedded database', () => {
       await database.close();
       expect(await isLeaseHeld(opened)).toBe(false);
     } finally {
-      killed.release();
-      await killed.ended;
+      await killed.end();
       await opened.close();
     }
   });
@@ -249,7 +217,6 @@ describe('a lease in an embedded database', () => {
     for (let tick = 0; tick < 40; tick += 1) timer.tick();
     expect(asked).toBe(2);
     answer();
-    held.release();
-    await held.ended;
+    await held.end();
   });
 });
