@@ -1,6 +1,6 @@
 import { beforeEach, describe, expect, it } from 'vitest';
 import { databaseOfTheseTests } from '#tests/support/database-of-each-test.ts';
-import { DatabaseError, type Transaction } from './port.ts';
+import { DatabaseError, queryOnce, type Transaction } from './port.ts';
 
 const SLOW = 'select count(*) from generate_series(1, 1000000000)';
 
@@ -18,13 +18,9 @@ async function refusal(promise: Promise<unknown>): Promise<DatabaseError> {
 }
 
 describe('a database', () => {
-  const { database, run } = databaseOfTheseTests();
+  const { database, run, script } = databaseOfTheseTests();
 
-  beforeEach(async () => {
-    await database.transaction((transaction) =>
-      transaction.script('drop table if exists notes; create table notes (id int primary key, word text)'),
-    );
-  });
+  beforeEach(() => script('drop table if exists notes; create table notes (id int primary key, word text)'));
 
   const words = (transaction: Transaction) => transaction.query('select id, word from notes order by id');
 
@@ -62,15 +58,12 @@ describe('a database', () => {
     const owner = await database.transaction(who);
     expect(await database.transaction(who, asAnon)).toEqual([{ who: 'anon' }]);
     expect(await database.transaction(who)).toEqual(owner);
-    await refusal(database.transaction((transaction) => transaction.query('select 1 / 0'), asAnon));
+    await refusal(queryOnce(database, 'select 1 / 0', [], asAnon));
     expect(await database.transaction(who)).toEqual(owner);
   });
 
   it('writes nothing in a read-only transaction', async () => {
-    const attempt = database.transaction(
-      (transaction) => transaction.query("insert into notes values (1, 'x')"),
-      { readOnly: true },
-    );
+    const attempt = queryOnce(database, "insert into notes values (1, 'x')", [], { readOnly: true });
     expect((await refusal(attempt)).code).toBe('25006');
   });
 
@@ -127,7 +120,7 @@ describe('a database', () => {
   it('runs one statement per query, and several statements per script', async () => {
     const two = 'insert into notes values (1); insert into notes values (2)';
     expect((await refusal(run(two))).code).toBe('42601');
-    await database.transaction((transaction) => transaction.script(two));
+    await script(two);
     expect(await database.transaction(words)).toHaveLength(2);
   });
 

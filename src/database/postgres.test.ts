@@ -2,7 +2,7 @@ import { type AddressInfo, connect, createServer, type Socket } from 'node:net';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { startPostgres } from '#tests/support/postgres.ts';
 import { DatabaseUnavailable } from './failures.ts';
-import type { Database } from './port.ts';
+import { type Database, queryOnce } from './port.ts';
 import { openPostgres } from './postgres.ts';
 
 /** A proxy to a server that can stop forwarding without closing a connection. */
@@ -59,15 +59,12 @@ describe('a Postgres that disappears', () => {
     for (const failure of await failures) {
       expect(failure).toMatchObject({ status: 'rejected', reason: { code: '57P01' } });
     }
-    const rows = await database.transaction((transaction) => transaction.query('select 1 as one'));
-    expect(rows).toEqual([{ one: 1 }]);
+    expect(await queryOnce(database, 'select 1 as one')).toEqual([{ one: 1 }]);
   });
 
   it('ends an idle transaction, so that a stopped process keeps no locks', async () => {
     const idle = () =>
-      database.transaction((transaction) =>
-        transaction.query("select current_setting('idle_in_transaction_session_timeout') as idle"),
-      );
+      queryOnce(database, "select current_setting('idle_in_transaction_session_timeout') as idle");
     expect(await idle()).toEqual([{ idle: '1min' }]);
     const frozen = database.transaction(async (transaction) => {
       await transaction.query("set local idle_in_transaction_session_timeout = '20ms'");
@@ -108,7 +105,7 @@ describe('a Postgres that disappears', () => {
   it('closes a silent connection at the timeout', async () => {
     const proxy = await startProxy(server.url);
     const throughProxy = await openPostgres({ url: proxy.url, max: 1 });
-    const ask = () => throughProxy.transaction((transaction) => transaction.query('select 1 as one'));
+    const ask = () => queryOnce(throughProxy, 'select 1 as one');
     try {
       expect(await ask()).toEqual([{ one: 1 }]);
       const silent = throughProxy.transaction(

@@ -9,19 +9,17 @@ const publication = (session: string, publishedAt: string, { origin = 'live', ha
    values ('${session}T21:00:00Z', '${session}', 'final', '${publishedAt}', 'live', '${origin}', '3',
      '{"at": "${publishedAt}"}', sha256('{"at": "${hashOf}"}'))`;
 
-const { database } = databaseOfTheseTests();
+const { database, script } = databaseOfTheseTests();
 beforeAll(() =>
-  database.transaction((transaction) =>
-    transaction.script(
-      [
-        publication('2026-11-11', '2026-11-12T01:05:00Z', { hashOf: 'another' }),
-        publication('2026-11-10', '2026-11-12T01:05:00Z', { origin: 'rebuilt' }),
-        publication('2026-11-12', '2026-11-12T21:15:00Z'),
-        publication('2026-11-12', '2026-11-13T01:05:00Z'),
-        // The midnight in New York is at 5:00 UTC.
-        publication('2026-11-12', '2026-11-13T05:00:00Z'),
-      ].join(';'),
-    ),
+  script(
+    [
+      publication('2026-11-11', '2026-11-12T01:05:00Z', { hashOf: 'another' }),
+      publication('2026-11-10', '2026-11-12T01:05:00Z', { origin: 'rebuilt' }),
+      publication('2026-11-12', '2026-11-12T21:15:00Z'),
+      publication('2026-11-12', '2026-11-13T01:05:00Z'),
+      // The midnight in New York is at 5:00 UTC.
+      publication('2026-11-12', '2026-11-13T05:00:00Z'),
+    ].join(';'),
   ),
 );
 

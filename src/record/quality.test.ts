@@ -4,24 +4,20 @@ import { countOpenGaps, damagedPublications, readQuality } from './quality.ts';
 
 const NOW = Date.parse('2026-11-14T12:00:00Z');
 
-const { database } = databaseOfTheseTests();
+const { database, run, script } = databaseOfTheseTests();
 
 /** Changes a table after turning off its protection against changes. Only the owner of the table can do that. */
 const tamper = (table: string, change: string) =>
-  database.transaction((transaction) =>
-    transaction.script(
-      `alter table ${table} disable trigger user; update ${table} set ${change}; alter table ${table} enable trigger user`,
-    ),
+  script(
+    `alter table ${table} disable trigger user; update ${table} set ${change}; alter table ${table} enable trigger user`,
   );
 const damaged = (since: string | null = null) =>
   database.transaction((transaction) => damagedPublications(transaction, since));
 
 it('the hashes of the record match unchanged records only', async () => {
-  await database.transaction((transaction) =>
-    transaction.query(
-      `insert into archive.publications (created_at_batch, session, kind, published_at, origin, rows, sha256)
-         values ('2026-11-13T21:00:00Z', '2026-11-13', 'final', now(), 'live', '{"a": 1}', sha256('{"a": 1}'))`,
-    ),
+  await run(
+    `insert into archive.publications (created_at_batch, session, kind, published_at, origin, rows, sha256)
+     values ('2026-11-13T21:00:00Z', '2026-11-13', 'final', now(), 'live', '{"a": 1}', sha256('{"a": 1}'))`,
   );
   expect(await damaged()).toEqual([]);
   await tamper('archive.publications', `rows = '{"a": 2}'`);

@@ -2,7 +2,7 @@ import { expect, it } from 'vitest';
 import { databaseOfTheseTests } from '#tests/support/database-of-each-test.ts';
 import { readFirstAndNewestReadings } from './revised-days.ts';
 
-const { database } = databaseOfTheseTests();
+const { database, run } = databaseOfTheseTests();
 
 const rows = (vix: number, strengths: readonly number[]) => ({
   market_metrics: [{ market_exposure: 40 }],
@@ -21,13 +21,11 @@ it('reads the first and the newest publication of each session that was publishe
     { session: '2026-11-09', source: 'simulated', origin: 'live', rows: rows(1, []) },
     { session: '2026-11-10', source: 'csv', origin: 'live', rows: {} },
   ];
-  await database.transaction((transaction) =>
-    transaction.query(
-      `insert into archive.publications (created_at_batch, session, kind, published_at, source, origin, rows, sha256)
-       select session + time '21:00', session, 'close', '2026-11-11', source::public.market_source, origin, rows, '\\x00'
-       from json_to_recordset($1::json) as added (session date, source text, origin text, rows json)`,
-      [JSON.stringify(publications)],
-    ),
+  await run(
+    `insert into archive.publications (created_at_batch, session, kind, published_at, source, origin, rows, sha256)
+     select session + time '21:00', session, 'close', '2026-11-11', source::public.market_source, origin, rows, '\\x00'
+     from json_to_recordset($1::json) as added (session date, source text, origin text, rows json)`,
+    [JSON.stringify(publications)],
   );
   const days = await database.transaction(readFirstAndNewestReadings, { readOnly: true });
   const same = { marketExposure: 40, long: 70, breadth: 30, fearGreed: null, short: null, putCall: null };

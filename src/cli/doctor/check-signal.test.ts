@@ -4,16 +4,20 @@ import { linesOf, subjectOf } from '#tests/support/findings.ts';
 import { acceptAnyTime } from '#tests/support/future-rows.ts';
 import { checkSignal } from './check-signal.ts';
 
-const ISSUED = "'HOLD', 54, '1', '{}', '{}'";
-
 describe('the weekly signal', () => {
-  const { database } = databaseOfTheseTests();
-  const script = (sql: string) => database.transaction((transaction) => transaction.script(sql));
+  const { database, run, script } = databaseOfTheseTests();
   const found = async (now: string, values: Record<string, string> = {}) =>
     linesOf(
       await database.transaction((transaction) =>
         checkSignal(transaction, subjectOf(values, Date.parse(now))),
       ),
+    );
+  const decide = (week: string, at: string, session: string | null) =>
+    run(
+      `insert into mailer.issued_signals
+         (week, status, reason, decided_at, session, verdict, score, formula_version, weights, inputs) values
+         ($1, ${session ? "'issued', null, $2, $3, 'HOLD', 54" : "'withheld', 'It is stale.', $2, $3, null, null"}, '1', '{}', '{}')`,
+      [week, at, session],
     );
   const deliver = (status: string, at: string) =>
     script(`insert into mailer.messages (channel, issue_id, name, content)
@@ -40,11 +44,8 @@ describe('the weekly signal', () => {
   });
 
   it('is no fault if the signal was issued and its mails were sent', async () => {
-    await script(`
-      insert into public.email_subscribers (email, is_active) values ('jane@example.org', true);
-      insert into mailer.issued_signals
-        (week, status, decided_at, session, verdict, score, formula_version, weights, inputs)
-        values ('2026-11-16', 'issued', '2026-11-21T14:00:00Z', '2026-11-20', ${ISSUED})`);
+    await run("insert into public.email_subscribers (email, is_active) values ('jane@example.org', true)");
+    await decide('2026-11-16', '2026-11-21T14:00:00Z', '2026-11-20');
     await deliver('sent', '2026-11-21T14:00:00Z');
     expect((await found('2026-11-21T15:00:00Z')).slice(1)).toEqual([
       'fine The signal of the week of Mon 16 Nov 2026 was issued on Sat 21 Nov 2026, 09:00 New York time: HOLD 54.0.',
@@ -86,18 +87,12 @@ describe('the weekly signal', () => {
     expect(await found('2026-11-28T22:00:00Z')).toContain(
       'wrong The signal of the week of Mon 23 Nov 2026 fell due on Sat 28 Nov 2026, 09:00 New York time and is not decided. Start the server, or run "signal send".',
     );
-    await script(`
-      insert into mailer.issued_signals (week, status, reason, decided_at, formula_version, weights, inputs) values
-        ('2026-11-23', 'withheld', 'It is stale.', '2026-11-28T20:00:00Z', '1', '{}', '{}');
-      insert into mailer.issued_signals
-        (week, status, decided_at, session, verdict, score, formula_version, weights, inputs)
-        values ('2026-11-09', 'issued', '2026-11-14T14:00:00Z', '2026-11-13', ${ISSUED})`);
+    await decide('2026-11-23', '2026-11-28T20:00:00Z', null);
+    await decide('2026-11-09', '2026-11-14T14:00:00Z', '2026-11-13');
     expect(await found('2026-11-28T22:00:00Z')).toContain(
       'wrong The signal of the week of Mon 23 Nov 2026 was withheld: It is stale.',
     );
-    await script(`insert into mailer.issued_signals
-      (week, status, decided_at, session, verdict, score, formula_version, weights, inputs)
-      values ('2026-11-30', 'issued', '2026-12-05T14:00:00Z', '2026-12-04', ${ISSUED})`);
+    await decide('2026-11-30', '2026-12-05T14:00:00Z', '2026-12-04');
     expect(await found('2026-12-05T15:00:00Z')).toContain(
       'note The signal of the week of Mon 23 Nov 2026 was withheld: It is stale.',
     );
@@ -108,8 +103,7 @@ describe('the weekly signal', () => {
   });
 
   it('is a fault if a process with a wrong clock decided a future week', async () => {
-    await script(`insert into mailer.issued_signals (week, status, reason, decided_at, formula_version, weights, inputs)
-      values ('2029-12-31', 'withheld', 'It is stale.', '2030-01-05T20:00:00Z', '1', '{}', '{}')`);
+    await decide('2029-12-31', '2030-01-05T20:00:00Z', null);
     const findings = await found('2026-12-05T15:00:00Z');
     expect(findings[0]).toBe(
       'fine The next weekly signal falls due on Sat 12 Dec 2026, 09:00 New York time.',

@@ -10,7 +10,7 @@ import { copyTemplate, databaseParent, MIGRATIONS } from '#tests/support/embedde
 import { isLocked } from '#tests/support/is-locked.ts';
 import { startPostgres } from '#tests/support/postgres.ts';
 import { DatabaseUnavailable } from '../failures.ts';
-import type { Database } from '../port.ts';
+import { type Database, queryOnce } from '../port.ts';
 import { type EmbeddedOptions, openEmbedded } from './open-embedded.ts';
 import { packagedFolder } from './programs.ts';
 import { addressOf } from './server.ts';
@@ -36,9 +36,7 @@ async function copied(name: string): Promise<string> {
 }
 
 const count = async (database: Database): Promise<unknown> =>
-  (
-    await database.transaction((transaction) => transaction.query('select count(*) as n from market_metrics'))
-  )[0]?.n;
+  (await queryOnce(database, 'select count(*) as n from market_metrics'))[0]?.n;
 
 const pidOf = (folder: string): number =>
   Number.parseInt(fs.readFileSync(join(folder, 'data', 'postmaster.pid'), 'utf8'), 10);
@@ -88,13 +86,8 @@ describe('opening the embedded database', () => {
     const folder = await copied('twenty');
     const databases = await Promise.all(Array.from({ length: 20 }, () => openEmbedded({ folder, max: 1 })));
     const pid = pidOf(folder);
-    const pids = await Promise.all(
-      databases.map((database) =>
-        database.transaction((transaction) =>
-          transaction.query("select split_part(pg_read_file('postmaster.pid'), E'\\n', 1) as pid"),
-        ),
-      ),
-    );
+    const ownPid = "select split_part(pg_read_file('postmaster.pid'), E'\\n', 1) as pid";
+    const pids = await Promise.all(databases.map((database) => queryOnce(database, ownPid)));
     expect(new Set(pids.flat().map((row) => row.pid))).toEqual(new Set([String(pid)]));
     const last = databases.pop();
     await Promise.all(databases.map((database) => database.close()));
@@ -116,9 +109,7 @@ describe('opening the embedded database', () => {
     const folder = await copied('killed');
     const reports: string[] = [];
     const database = await open(folder, { report: (sentence) => reports.push(sentence) });
-    await database.transaction((transaction) =>
-      transaction.query('insert into market_metrics (market_exposure) values (50)'),
-    );
+    await queryOnce(database, 'insert into market_metrics (market_exposure) values (50)');
     process.kill(pidOf(folder), 'SIGKILL');
     await expect
       .poll(() => reports)
@@ -209,20 +200,10 @@ describe('opening the embedded database', () => {
   it('ignores the locale and the settings of Postgres in the environment', async () => {
     const folder = join(parent, 'locale');
     const environment = { LANG: 'xx_YY.UTF-8', LC_ALL: 'xx_YY.UTF-8', PGDATA: '/missing', PGPORT: '1' };
-    const before = { ...process.env };
-    Object.assign(process.env, environment);
-    try {
-      const database = await open(folder);
-      const [row] = await database.transaction((transaction) =>
-        transaction.query("select lower('ÄÉ') as word"),
-      );
-      expect(row?.word).toBe('äé');
-    } finally {
-      for (const name of Object.keys(environment)) {
-        if (before[name] === undefined) delete process.env[name];
-        else process.env[name] = before[name];
-      }
-    }
+    for (const [name, value] of Object.entries(environment)) vi.stubEnv(name, value);
+    onTestFinished(() => void vi.unstubAllEnvs());
+    const database = await open(folder);
+    expect(await queryOnce(database, "select lower('ÄÉ') as word")).toEqual([{ word: 'äé' }]);
   });
 });
 
@@ -306,11 +287,8 @@ describe.runIf(process.getuid?.() === 0)('root', () => {
     const programs = join(parent, 'programs');
     fs.mkdirSync(programs, { recursive: true });
     fs.writeFileSync(join(programs, 'unshare'), '#!/bin/sh\nexit 1\n', { mode: 0o755 });
-    const { PATH } = process.env;
-    process.env.PATH = `${programs}:${PATH}`;
-    onTestFinished(() => {
-      process.env.PATH = PATH;
-    });
+    vi.stubEnv('PATH', `${programs}:${process.env.PATH}`);
+    onTestFinished(() => void vi.unstubAllEnvs());
   }
 
   it('runs Postgres as an ordinary user in a folder that others can enter', async () => {

@@ -26,12 +26,12 @@ const RECORD = `
       inputs) values
     ('2026-11-09', 'issued', '2026-11-13T21:20:00Z', '2026-11-13', 'live', 'HOLD', 54.3, '2', '{}', '{}');`;
 
-const { database } = databaseOfTheseTests();
+const { database, script } = databaseOfTheseTests();
 let server: Awaited<ReturnType<typeof startTestServer>>;
 const data = failingDatabase(database);
 
 beforeAll(async () => {
-  await database.transaction((transaction) => transaction.script(RECORD));
+  await script(RECORD);
   await writeTables(database, MIDDLING);
   await database.transaction((transaction) =>
     recordPublications(transaction, [sessionClose('2026-11-13')], { source: 'live', now: FRIDAY }),

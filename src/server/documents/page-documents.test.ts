@@ -19,7 +19,7 @@ import type { Release } from './release.ts';
 const NOW = Date.parse('2026-11-21T12:00:00Z');
 const MOST_BYTES = 14_600;
 
-const { database, run } = databaseOfTheseTests();
+const { database, run, script } = databaseOfTheseTests();
 const data = failingDatabase(database);
 let time: number;
 let drawn: string[];
@@ -58,10 +58,8 @@ beforeAll(async () => {
         `('${session}T21:00:00Z', '${session}', 'late', '${input}', 'newest value of the day before', 'late ${session} ${input}')`,
     ),
   );
-  await database.transaction((transaction) =>
-    transaction.script(
-      `insert into public.quality_events (at, session, kind, input, detail, event_key) values ${rows.join(', ')}`,
-    ),
+  await script(
+    `insert into public.quality_events (at, session, kind, input, detail, event_key) values ${rows.join(', ')}`,
   );
 });
 beforeEach(() => {

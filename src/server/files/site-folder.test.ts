@@ -20,13 +20,13 @@ afterEach(() => {
 const now = () => ++clock;
 const fileOf = (path: string, text: string): SiteFile => ({ path, content: Buffer.from(text) });
 
-/** Publishes these texts by path. Calls `before` before each file. */
-const publish = (texts: Readonly<Record<string, string>>, before: (path: string) => void = () => {}) =>
+/** Publishes these texts by path. Awaits `before` before each file. */
+const publish = (texts: Readonly<Record<string, string>>, before: (path: string) => unknown = () => {}) =>
   writeSite(
     out,
     async function* () {
       for (const [path, text] of Object.entries(texts)) {
-        before(path);
+        await before(path);
         yield fileOf(path, text);
       }
     },
@@ -94,25 +94,14 @@ describe('a run that ends early', () => {
 
   it.each(paths)('by a kill before %s leaves the whole last site', async (last) => {
     await publish(MONDAY);
-    let reached = () => {};
-    const killed = new Promise<void>((resolve) => {
-      reached = resolve;
+    await new Promise<void>((reached) => {
+      // A run that never continues.
+      void publish(TUESDAY, (path) => {
+        if (path !== last) return undefined;
+        reached();
+        return new Promise(() => {});
+      });
     });
-    // A run that never continues.
-    void writeSite(
-      out,
-      async function* () {
-        for (const [path, text] of Object.entries(TUESDAY)) {
-          if (path === last) {
-            reached();
-            await new Promise(() => {});
-          }
-          yield fileOf(path, text);
-        }
-      },
-      now,
-    );
-    await killed;
     expect(shown()).toEqual(MONDAY);
     await publish(TUESDAY);
     expect(shown()).toEqual(TUESDAY);
@@ -132,16 +121,8 @@ describe('a run that ends early', () => {
 
   it('because a later run is done changes nothing', async () => {
     await publish(MONDAY);
-    let isFirst = true;
-    const overtaken = writeSite(
-      out,
-      async function* () {
-        yield fileOf('index.html', 'older');
-        if (isFirst) await publish(TUESDAY);
-        isFirst = false;
-        yield fileOf('new/index.html', 'older');
-      },
-      now,
+    const overtaken = publish({ 'index.html': 'older', 'new/index.html': 'older' }, (path) =>
+      path === 'index.html' ? undefined : publish(TUESDAY),
     );
     await expect(overtaken).rejects.toThrow(/another "publish" removed its files/);
     expect(shown()).toEqual(TUESDAY);

@@ -52,6 +52,8 @@ const ask = (url: string) =>
     },
   );
 
+const connectTo = (url: string) => connect(Number(new URL(url).port), '127.0.0.1');
+
 /** Ends a response with a body. If `writeHead` receives a list, it ignores a `Connection` header that was set before. */
 const done = (response: ServerResponse) => response.writeHead(200, ['Content-Length', '4']).end('done');
 
@@ -104,8 +106,7 @@ describe('a server that drains', () => {
   it('sends all pending responses of a connection before it closes', async () => {
     const { server, next } = await start();
     const request = 'GET / HTTP/1.1\r\nHost: a\r\n\r\n';
-    const { hostname, port } = new URL(server.url);
-    const socket = connect(Number(port), hostname);
+    const socket = connectTo(server.url);
     let received = '';
     socket.on('data', (chunk) => {
       received += chunk.toString();
@@ -124,7 +125,7 @@ describe('a server that drains', () => {
 
   it('finishes pending responses when it closes, and refuses new connections', async () => {
     const { server, next } = await start();
-    const idle = connect(Number(new URL(server.url).port), '127.0.0.1');
+    const idle = connectTo(server.url);
     const idleEnded = new Promise((resolve) => idle.on('error', () => undefined).once('close', resolve));
     await new Promise((resolve) => idle.once('connect', resolve));
     const pending = ask(server.url);
@@ -146,14 +147,10 @@ describe('the limit of connections', () => {
   });
 
   it('refuses a connection over the limit with a log line', async () => {
-    let report: (limit: number) => void = () => {};
-    const reported = new Promise<number>((resolve) => {
-      report = resolve;
-    });
-    const { server } = await start({ maxConnections: 2, onRefused: (limit) => report(limit) });
-    const { hostname, port } = new URL(server.url);
-    const sockets = [1, 2, 3].map(() => connect(Number(port), hostname).on('error', () => undefined));
-    expect(await reported).toBe(2);
+    const reports: number[] = [];
+    const { server } = await start({ maxConnections: 2, onRefused: (limit) => reports.push(limit) });
+    const sockets = [1, 2, 3].map(() => connectTo(server.url).on('error', () => undefined));
+    await expect.poll(() => reports[0]).toBe(2);
     for (const socket of sockets) socket.destroy();
   });
 });
@@ -167,8 +164,7 @@ it('a connection with unread responses is closed after a hundred pending request
     '127.0.0.1',
     0,
   );
-  const { hostname, port } = new URL(server.url);
-  const socket = connect(Number(port), hostname);
+  const socket = connectTo(server.url);
   socket.end('GET / HTTP/1.1\r\nHost: a\r\n\r\n'.repeat(1_000));
   socket.on('error', () => undefined);
   await new Promise((resolve) => socket.once('close', resolve));

@@ -1,25 +1,20 @@
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
+import { afterAll, describe, expect, it, vi } from 'vitest';
 import type { Progress } from '#collector/history/source.ts';
-import type { Database } from '#database/port.ts';
-import { type EmbeddedFolder, embeddedFolderForTest } from '#tests/support/embedded.ts';
+import { queryOnce } from '#database/port.ts';
+import { embeddedFolderForTest } from '#tests/support/embedded.ts';
 import { marketFolder, smallMarket } from '#tests/support/market-folder.ts';
 import { PROGRAM } from '#tests/support/product.ts';
+import { shared } from '#tests/support/shared.ts';
 import { performInChildProcess } from './run-process.ts';
 
 const work = mkdtempSync(join(tmpdir(), 'barometer-run-process-'));
 const market = marketFolder(smallMarket('2024-11-01', '2024-11-15'));
-let embedded: EmbeddedFolder;
-let database: Database;
+const embedded = shared(embeddedFolderForTest, ({ remove }) => remove());
 
-beforeAll(async () => {
-  embedded = await embeddedFolderForTest();
-  database = embedded.database;
-});
-afterAll(async () => {
-  await embedded.remove();
+afterAll(() => {
   market.remove();
   rmSync(work, { recursive: true, force: true });
 });
@@ -53,17 +48,14 @@ async function runProduct(dir: string, onStage: (stage: Progress['stage'], stop:
   return running;
 }
 
-const jobRuns = () =>
-  database.transaction((transaction) => transaction.query('select status, holder from operations.job_runs'));
-const leases = () =>
-  database.transaction((transaction) => transaction.query('select holder from operations.leases'));
+const jobRuns = () => queryOnce(embedded.database, 'select status, holder from operations.job_runs');
 
 describe('a run of the product in a child process', () => {
   it('releases its lease but not its claim of the period if it is stopped', async () => {
     const { failed } = await runProduct(market.dir, (_, stop) => stop());
     expect(failed).toMatchObject({ failure: 'stopped', message: 'It was stopped.' });
     expect(await jobRuns()).toEqual([{ status: 'running', holder: expect.any(String) }]);
-    expect(await leases()).toEqual([]);
+    expect(await queryOnce(embedded.database, 'select holder from operations.leases')).toEqual([]);
   });
 
   it('fills the database that this process has open', async () => {
@@ -72,10 +64,8 @@ describe('a run of the product in a child process', () => {
     expect(report).toMatchObject({ job: 'backfill', source: 'csv', lastSession: '2024-11-15' });
     expect(job).toBe('backfill');
     expect(stages).toContain('publishing');
-    const [rows] = await database.transaction((transaction) =>
-      transaction.query('select count(*) as count from public.market_metrics'),
-    );
-    expect(rows).toEqual({ count: 11 });
+    const rows = await queryOnce(embedded.database, 'select count(*) from public.market_metrics');
+    expect(rows).toEqual([{ count: 11 }]);
     expect(await jobRuns()).toEqual([
       { status: 'succeeded', holder: expect.stringMatching(/^collect --due on .*, process \d+, /) },
     ]);

@@ -29,7 +29,7 @@ it('counts delivery attempts by outcome', () => {
 
 describe('all metrics', () => {
   const NOW = Date.parse('2026-11-20T22:00:00Z');
-  const { database } = databaseOfTheseTests();
+  const { database, script } = databaseOfTheseTests();
   const metricsOf = (database: Database, counts = createServerCounts()) =>
     createMetrics({
       ...{ database, runs: createRunMetrics(), counts, http: createHttpMetrics(), version: '1.2.3' },
@@ -38,8 +38,7 @@ describe('all metrics', () => {
   const text = (database: Database) => metricsOf(database)();
 
   beforeAll(async () => {
-    await database.transaction((transaction) =>
-      transaction.script(`
+    await script(`
         insert into public.market_metrics (source, created_at) values ('live', '2026-11-20T21:00:00Z');
         insert into public.input_origins (input, provider, session, observed_at, source, created_at) values
           ('vix_close', 'cboe', '2026-11-19', '2026-11-19T21:00:00Z', 'live', '2026-11-19T21:00:00Z'),
@@ -47,8 +46,7 @@ describe('all metrics', () => {
           ('put_call_total', null, null, null, 'live', '2026-11-20T21:00:00Z');
         insert into collector.runs (job, source, started_at, finished_at, status) values
           ('collect', 'live', '2026-11-20T21:30:00Z', '2026-11-20T21:30:10Z', 'succeeded'),
-          ('collect', 'live', '2026-11-20T21:50:00Z', '2026-11-20T21:50:10Z', 'failed')`),
-    );
+          ('collect', 'live', '2026-11-20T21:50:00Z', '2026-11-20T21:50:10Z', 'failed')`);
   });
 
   it('have the ages of the newest rows and inputs, without a sample for missing values', async () => {
@@ -67,8 +65,7 @@ describe('all metrics', () => {
   });
 
   it('count subscribers by state and deliveries by status, without addresses', async () => {
-    await database.transaction((transaction) =>
-      transaction.script(`
+    await script(`
         insert into public.email_subscribers (email, is_active, confirmed_at, deactivated_because) values
           ('jane@example.org', true, now(), null), ('joe@example.org', false, now(), 'address refused');
         insert into mailer.issued_signals
@@ -77,8 +74,7 @@ describe('all metrics', () => {
           ('2026-11-16', 'withheld', 'Stale.', '2026-11-21T20:00Z', null, null, null, '1', '{}', '{}');
         insert into mailer.messages (channel, issue_id, name, content) values ('mail', 1, '2026-11-09', '{}');
         insert into mailer.deliveries (channel, message_id, subscriber_id, status, due_at, give_up_at)
-          select 'mail', 1, id, 'sent', now(), now() from public.email_subscribers where is_active`),
-    );
+          select 'mail', 1, id, 'sent', now(), now() from public.email_subscribers where is_active`);
     const lines = await text(database);
     expect(lines.split('\n')).toEqual(
       expect.arrayContaining([
