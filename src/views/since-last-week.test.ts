@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { SIGNAL_INPUTS } from '#domain/signal/inputs.ts';
 import type { DashboardRows, MarketRows } from '#schema/dashboard.ts';
+import { noise } from '#tests/support/bars.ts';
 import { CLOSE, EMPTY, FULL, fullWith, marketOf } from '#tests/support/dashboard-rows.ts';
 import { signalView } from './signal-view.ts';
 import { weeklySignalView } from './weekly-signal-view.ts';
@@ -86,11 +87,8 @@ describe('the change since last week', () => {
   });
 
   it('has a part for every input, in order, with the exact sum', () => {
-    let seed = 7;
-    const random = () => {
-      seed = (seed * 48_271) % 2_147_483_647;
-      return (100 * seed) / 2_147_483_647;
-    };
+    const next = noise(7);
+    const random = () => 100 * next();
     for (let round = 0; round < 300; round += 1) {
       const told = sinceScores([random(), random()], [random(), random()]);
       const tenths = (told?.parts ?? []).map(({ change }) => Math.round(10 * (change.value ?? Number.NaN)));

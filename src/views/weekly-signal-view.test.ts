@@ -102,11 +102,6 @@ describe('the weekly signal', () => {
     expect(view?.sp500?.atText).toBe('at 13:05 New York time');
   });
 
-  it('has the change since last week of the page', () => {
-    const { parts: _, ...change } = sampleSignal().sinceLastWeek ?? { parts: null };
-    expect(change).toEqual(dashboardView(FULL, SATURDAY).signal.sinceLastWeek);
-  });
-
   it('is null without a verdict', () => {
     expect(weeklySignalView(EMPTY, SATURDAY)).toBeNull();
     expect(weeklySignalView({ ...FULL, metrics: null, indicators: null }, SATURDAY)).toBeNull();

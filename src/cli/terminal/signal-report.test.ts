@@ -50,46 +50,37 @@ describe('the report of "signal send"', () => {
     );
   });
 
-  it('shows the time of the next signal if none is due', () => {
-    expect(described({ ...isNew, state: 'existing' })).toEqual({
-      lines: [
-        'The signal of the week of Mon 16 Nov 2026 was issued on Sat 21 Nov 2026, 09:00 New York time: HOLD 54.0. The next signal falls due on Sat 28 Nov 2026, 09:00 New York time.',
-        'No mail was sent.',
-      ],
-      needsAction: false,
-    });
-    expect(described({ state: 'none', nextAt: NEXT })).toEqual({
-      lines: [
-        'No signal is due. The next signal falls due on Sat 28 Nov 2026, 09:00 New York time. Use --now to issue the signal of this week now.',
-        'No mail was sent.',
-      ],
-      needsAction: false,
-    });
-  });
-
-  it('shows the reason of a withheld signal with the next step', () => {
-    expect(described({ ...isNew, issue: WITHHELD, nextStep: 'Run collect.' })).toEqual({
-      lines: [
-        'The signal of the week of Mon 16 Nov 2026 was withheld; no mail is sent. It is stale. Run collect. The next signal falls due on Sat 28 Nov 2026, 09:00 New York time.',
-        'No mail was sent.',
-      ],
-      needsAction: true,
-    });
-  });
-
-  it('shows a reason if there are no rows to decide from', () => {
-    expect(
-      described({
+  const NEXT_TEXT = 'The next signal falls due on Sat 28 Nov 2026, 09:00 New York time.';
+  it.each<[string, Decided, string, boolean]>([
+    [
+      'the time of the next signal if the last one exists',
+      { ...isNew, state: 'existing' },
+      `The signal of the week of Mon 16 Nov 2026 was issued on Sat 21 Nov 2026, 09:00 New York time: HOLD 54.0. ${NEXT_TEXT}`,
+      false,
+    ],
+    [
+      'the time of the next signal if none is due',
+      { state: 'none', nextAt: NEXT },
+      `No signal is due. ${NEXT_TEXT} Use --now to issue the signal of this week now.`,
+      false,
+    ],
+    [
+      'the reason of a withheld signal with the next step',
+      { ...isNew, issue: WITHHELD, nextStep: 'Run collect.' },
+      `The signal of the week of Mon 16 Nov 2026 was withheld; no mail is sent. It is stale. Run collect. ${NEXT_TEXT}`,
+      true,
+    ],
+    [
+      'a reason if there are no rows to decide from',
+      {
         ...{ state: 'waiting', week: '2026-11-23', nextAt: NEXT },
         ...{ reason: 'There are no rows.', nextStep: 'Run collect.' },
-      }),
-    ).toEqual({
-      lines: [
-        'No signal was issued. There are no rows. Run collect. The next signal falls due on Sat 28 Nov 2026, 09:00 New York time.',
-        'No mail was sent.',
-      ],
-      needsAction: true,
-    });
+      },
+      `No signal was issued. There are no rows. Run collect. ${NEXT_TEXT}`,
+      true,
+    ],
+  ])('shows %s', (_, decided, line, needsAction) => {
+    expect(described(decided)).toEqual({ lines: [line, 'No mail was sent.'], needsAction });
   });
 
   it('shows the number of unsent mails, the next attempt and the fault of the mail server', () => {

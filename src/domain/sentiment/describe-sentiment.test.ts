@@ -5,6 +5,7 @@ import {
   type SentimentParts,
 } from './describe-sentiment.ts';
 
+const NO_PARTS: SentimentParts = { rsi: null, macd: null, movingAverageTrend: null, volumeTrend: null };
 const NO_REASONS: ScoreReasons = { score: null, macdRank: null, stretchRank: null, volumeConfirmation: null };
 const describeSentiment = (
   timeframe: 'short' | 'medium' | 'long',
@@ -13,42 +14,34 @@ const describeSentiment = (
 ) => describeParts(timeframe, parts, { ...NO_REASONS, ...reasons });
 
 describe('the sentence of a timeframe', () => {
-  test('describes all four parts of a score', () => {
-    expect(
-      describeSentiment('short', {
-        rsi: 72,
-        macd: 4,
-        movingAverageTrend: 'bullish',
-        volumeTrend: 'increasing',
-      }),
-    ).toBe(
+  test.each<[string, Parameters<typeof describeSentiment>[0], SentimentParts, string]>([
+    [
+      'describes all four parts of a score',
+      'short',
+      { rsi: 72, macd: 4, movingAverageTrend: 'bullish', volumeTrend: 'increasing' },
       'Over the past days the trend is up, buyers are in charge and more shares are changing hands than usual.',
-    );
-    expect(
-      describeSentiment('long', {
-        rsi: 30,
-        macd: -4,
-        movingAverageTrend: 'bearish',
-        volumeTrend: 'decreasing',
-      }),
-    ).toBe(
+    ],
+    [
+      'describes all four parts of a low score',
+      'long',
+      { rsi: 30, macd: -4, movingAverageTrend: 'bearish', volumeTrend: 'decreasing' },
       'Over the past year the trend is down, sellers are in charge and fewer shares are changing hands than usual.',
-    );
-  });
-
-  test('omits missing parts of a score', () => {
-    expect(
-      describeSentiment('medium', { rsi: 50, macd: 1, movingAverageTrend: 'neutral', volumeTrend: null }),
-    ).toBe('Over the past months the trend is undecided and momentum is mildly positive.');
-    expect(
-      describeSentiment('medium', { rsi: 35, macd: null, movingAverageTrend: null, volumeTrend: null }),
-    ).toBe('Over the past months sellers are in charge.');
-  });
-
-  test('is the specified text if every part is missing', () => {
-    expect(
-      describeSentiment('long', { rsi: null, macd: null, movingAverageTrend: null, volumeTrend: null }),
-    ).toBe('No data available');
+    ],
+    [
+      'omits a missing volume',
+      'medium',
+      { rsi: 50, macd: 1, movingAverageTrend: 'neutral', volumeTrend: null },
+      'Over the past months the trend is undecided and momentum is mildly positive.',
+    ],
+    [
+      'omits three missing parts',
+      'medium',
+      { ...NO_PARTS, rsi: 35 },
+      'Over the past months sellers are in charge.',
+    ],
+    ['is the specified text if every part is missing', 'long', NO_PARTS, 'No data available'],
+  ])('%s', (_, timeframe, parts, sentence) => {
+    expect(describeSentiment(timeframe, parts)).toBe(sentence);
   });
 
   test('names the parts behind a level that the shown indicators do not explain [R28]', () => {

@@ -82,22 +82,29 @@ function shellOf({ fetch = never, wait = never, assets = [NAME] }: World = {}) {
   return { shell, stores, kept };
 }
 
+/** A shell with a cached page. */
+async function filledShell() {
+  const made = shellOf({ fetch: wholeHost });
+  await fillShell(made.shell);
+  return made;
+}
+
 /** A shell with a cached page, and the response that a visitor then gets. */
 async function revisited(world: World) {
-  const { shell, kept } = shellOf({ fetch: wholeHost });
-  await fillShell(shell);
+  const { shell, kept } = await filledShell();
   const later: Shell = { ...shell, ...shellOf(world).shell, caches: shell.caches };
   const response = await pageResponse(later, new Request(SCOPE), nothing);
   return { text: await wordsOf(response), kept, shell };
 }
 
+const noNetwork = () => Promise.reject(new TypeError('Failed to fetch'));
+/** The text of the page without a network. */
+const textOffline = async (shell: Shell) =>
+  wordsOf(await pageResponse({ ...shell, fetch: noNetwork }, new Request(SCOPE), nothing));
+
 test('handles only the page and its files', () => {
   const kind = (url: string, method = 'GET') => kindOf({ url, method }, SCOPE);
-  expect([SCOPE, `${SCOPE}index.html`, `${SCOPE}?utm=1`].map((url) => kind(url))).toEqual([
-    'page',
-    'page',
-    'page',
-  ]);
+  for (const page of [SCOPE, `${SCOPE}index.html`, `${SCOPE}?utm=1`]) expect(kind(page), page).toBe('page');
   expect(kind(ASSET)).toBe('asset');
   for (const other of [
     `${SCOPE}rest/v1/market_metrics?select=*`,
@@ -119,8 +126,7 @@ test('handles only the page and its files', () => {
 });
 
 test('stores the page with every file, or fails', async () => {
-  const { shell, kept } = shellOf({ fetch: wholeHost });
-  await fillShell(shell);
+  const { kept } = await filledShell();
   expect(kept().sort()).toEqual([SCOPE, ASSET]);
   const filled = (fetch: World['fetch']) => fillShell(shellOf({ ...(fetch && { fetch }) }).shell);
   const gone = async (url: string) =>
@@ -133,17 +139,12 @@ test('stores the page with every file, or fails', async () => {
 
 test('serves the page from the network, or from the cache without a network', async () => {
   const { text, shell } = await revisited({ fetch: async () => pageOf('new') });
-  expect(text).toBe('new');
-  const offline = { ...shell, fetch: () => Promise.reject(new TypeError('Failed to fetch')) };
-  expect(await wordsOf(await pageResponse(offline, new Request(SCOPE), nothing))).toBe('new');
+  expect([text, await textOffline(shell)]).toEqual(['new', 'new']);
 });
 
 test('serves the copy if the network fails, returns an error or times out', async () => {
-  const failing = { fetch: () => Promise.reject(new TypeError('Failed to fetch')) };
-  expect((await revisited(failing)).text).toBe('kept');
-  expect((await revisited({ fetch: async () => responseOf('page', 'Bad', { status: 502 }) })).text).toBe(
-    'kept',
-  );
+  expect((await revisited({ fetch: noNetwork })).text).toBe('kept');
+  expect((await revisited({ fetch: async () => responseOf('page', 'Bad', { status: 502 }) })).text).toBe('kept');
   expect((await revisited({ wait: async () => {} })).text).toBe('kept');
 });
 
@@ -157,8 +158,7 @@ test('passes on every other response, and stores only pages of this build with s
   ]) {
     const { text, shell } = await revisited({ fetch: async () => meant.clone() });
     expect(text).toBe(await wordsOf(meant.clone()));
-    const offline = { ...shell, fetch: () => Promise.reject(new TypeError('Failed to fetch')) };
-    expect(await wordsOf(await pageResponse(offline, new Request(SCOPE), nothing))).toBe('kept');
+    expect(await textOffline(shell)).toBe('kept');
   }
 });
 
@@ -169,8 +169,7 @@ test('does not repeat a request that the browser has already begun', async () =>
 });
 
 test('serves a stored file without a request, and any other from the network', async () => {
-  const { shell, kept } = shellOf({ fetch: wholeHost });
-  await fillShell(shell);
+  const { shell, kept } = await filledShell();
   const later = { ...shell, fetch: async () => responseOf('script', 'of a newer build') };
   expect(await (await assetResponse(later, new Request(ASSET))).text()).toBe(ASSET);
   const newer = new Request(`${SCOPE}assets/index-New01234.js`);
@@ -193,8 +192,7 @@ test.each(['open', 'match', 'put'] as const)(
   'shows the responses of the network if the browser cannot %s its caches',
   async (broken) => {
     const full = () => Promise.reject(new DOMException('Full.', 'QuotaExceededError'));
-    const { shell } = shellOf({ fetch: wholeHost });
-    await fillShell(shell);
+    const { shell } = await filledShell();
     const open = async (name: string) => ({ ...(await shell.caches.open(name)), [broken]: full });
     const caches = { ...shell.caches, open, ...(broken !== 'put' && { [broken]: full }) };
     const fetch = async (request: RequestInfo | URL) =>
@@ -209,14 +207,11 @@ test.each(['open', 'match', 'put'] as const)(
 test('shows a page without data but never stores it in place of a page with data', async () => {
   const passing = responseOf('page', `<script src="./${NAME}"></script>without`, { caching: 'no-store' });
   const { text, shell } = await revisited({ fetch: async () => passing });
-  expect(text).toBe('without');
-  const offline = { ...shell, fetch: () => Promise.reject(new TypeError('Failed to fetch')) };
-  expect(await wordsOf(await pageResponse(offline, new Request(SCOPE), nothing))).toBe('kept');
+  expect([text, await textOffline(shell)]).toEqual(['without', 'kept']);
 });
 
 test('does not recreate the removed cache of an older build', async () => {
-  const { shell, stores } = shellOf({ fetch: wholeHost });
-  await fillShell(shell);
+  const { shell, stores } = await filledShell();
   const fetch = async (request: RequestInfo | URL) => {
     stores.clear();
     return wholeHost(urlOf(request));

@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { EMPTY, FULL } from '#tests/support/dashboard-rows.ts';
+import { EMPTY, FULL, fullWith } from '#tests/support/dashboard-rows.ts';
+import { WHOLE } from '#tests/support/weekly-signal.ts';
 import { dashboardView } from '#views/dashboard-view.ts';
 import { VERDICT_HUES } from '#views/zones.ts';
 import tokensCss from '#web/styles/tokens.css?raw';
@@ -46,11 +47,7 @@ describe('the share image', () => {
   });
 
   it('omits Fear & Greed of an earlier session [R22]', () => {
-    const current = FULL.fearGreed.current && {
-      ...FULL.fearGreed.current,
-      created_at: '2024-11-13T21:00:00.000Z',
-    };
-    const card = cardOf({ ...FULL, fearGreed: { ...FULL.fearGreed, current } });
+    const card = cardOf(fullWith({ current: { created_at: '2024-11-13T21:00:00.000Z' } }));
     expect(wordsOf(card)).not.toContain('Fear & Greed');
     expect(wordsOf(card).at(-1)).toMatch(/^6 of 7 inputs, 2 incomplete, all from /);
     expect(Object.keys(card.drawings)).toEqual(['scale.svg']);
@@ -64,15 +61,8 @@ describe('the share image', () => {
   it('shows the range of the score if inputs are missing', () => {
     const ends = (card: Card) => card.drawings['scale.svg']?.match(/stroke-width="3"/g)?.length ?? 0;
     expect(ends(cardOf())).toBe(3);
-    const [short] = FULL.sentiment;
-    if (short === undefined) throw new Error('The rows lack what this test changes.');
-    const whole = {
-      ...FULL,
-      sentiment: (['short', 'medium', 'long'] as const).map((timeframe) => ({ ...short, timeframe })),
-      sectors: FULL.sectors.map((row) => ({ ...row, strength: 60 })),
-    };
-    expect(dashboardView(whole, NOW).signal.range).toBeNull();
-    expect(ends(cardOf(whole))).toBe(0);
+    expect(dashboardView(WHOLE, NOW).signal.range).toBeNull();
+    expect(ends(cardOf(WHOLE))).toBe(0);
   });
 
   it('shows no score and no gauge with insufficient data', () => {
@@ -89,8 +79,7 @@ describe('the share image', () => {
       ['simulated', 'Demo data: invented numbers'],
       ['replay', 'Demo data: past numbers'],
     ] as const) {
-      const metrics = FULL.metrics && { ...FULL.metrics, source };
-      expect(wordsOf(cardOf({ ...FULL, metrics }))).toContain(label);
+      expect(wordsOf(cardOf(fullWith({ metrics: { source } })))).toContain(label);
     }
     expect(wordsOf(cardOf()).join()).not.toContain('Demo data');
   });

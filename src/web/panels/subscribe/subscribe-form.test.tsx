@@ -4,11 +4,13 @@ import { Subscribed } from './subscribe-dialog.tsx';
 import { failureText, SubscribeForm } from './subscribe-form.tsx';
 
 const never = () => Promise.reject(new Error('Nothing was submitted.'));
+const formOf = (draft = '') =>
+  renderToString(
+    <SubscribeForm subscribe={never} draft={{ current: draft }} onSubscribed={() => undefined} />,
+  );
 
 test('requires an address, and disables the button without one [S2.37] [S2.39] [S5.2]', () => {
-  const html = renderToString(
-    <SubscribeForm subscribe={never} draft={{ current: '' }} onSubscribed={() => undefined} />,
-  );
+  const html = formOf();
   expect(html).toContain('Email Address');
   const input = /<input[^>]*>/.exec(html)?.[0] ?? '';
   for (const attribute of ['type="email"', 'required=""', 'placeholder="you@example.com"']) {
@@ -21,18 +23,14 @@ test('requires an address, and disables the button without one [S2.37] [S2.39] [
 });
 
 test('offers mails about changes of the verdict, off by default', () => {
-  const html = renderToString(
-    <SubscribeForm subscribe={never} draft={{ current: '' }} onSubscribed={() => undefined} />,
-  );
+  const html = formOf();
   expect(html).toMatch(
     /<label[^>]*><input type="checkbox" name="alerts"\/>Also tell me when the verdict changes<\/label>/,
   );
 });
 
 test('has a honeypot that is invisible, not focusable and not filled in automatically', () => {
-  const html = renderToString(
-    <SubscribeForm subscribe={never} draft={{ current: '' }} onSubscribed={() => undefined} />,
-  );
+  const html = formOf();
   const [trap = ''] = /<div class="visually-hidden" aria-hidden="true">.*?<\/div>/.exec(html) ?? [];
   for (const attribute of ['name="website"', 'tabindex="-1"', 'autocomplete="off"', 'data-1p-ignore']) {
     expect(trap.toLowerCase()).toContain(attribute);
@@ -53,10 +51,7 @@ test('does not claim a subscription that needs confirmation', () => {
 });
 
 test('keeps the address that was typed before the dialog was closed', () => {
-  const form = (
-    <SubscribeForm subscribe={never} draft={{ current: 'ada@example.org' }} onSubscribed={() => undefined} />
-  );
-  expect(renderToString(form)).toContain('value="ada@example.org"');
+  expect(formOf('ada@example.org')).toContain('value="ada@example.org"');
 });
 
 test('shows the message of a failure, or a general message without one [S5.5] [S8.6]', () => {
