@@ -58,14 +58,6 @@ describe('backfill', () => {
     expect(await runs()).toMatchObject([run]);
   });
 
-  it('changes no row in a second run', async () => {
-    await backfill(options(csv()));
-    const before = await dump();
-    expect(await backfill(options(csv()))).toMatchObject({ rowsWritten: 0 });
-    expect(await collect(options(csv()))).toMatchObject({ rowsWritten: 0 });
-    expect(await dump()).toBe(before);
-  });
-
   it('ends with the same tables after an interruption at any of its transactions [R4]', async () => {
     const source = csv(LONG_MARKET);
     await backfill(options(source));

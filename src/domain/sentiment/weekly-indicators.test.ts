@@ -35,16 +35,6 @@ describe('weekly indicators', () => {
     });
   });
 
-  test('do not depend on later sessions', () => {
-    const whole = weeklyIndicators(sessions, close, SPANS);
-    for (const cut of [620, 621, 622, 623, 624]) {
-      const part = weeklyIndicators(sessions.slice(0, cut), close.slice(0, cut), SPANS);
-      for (const name of ['rsi', 'macd', 'macdRank'] as const) {
-        expect([...part[name]]).toEqual([...whole[name].slice(0, cut)]);
-      }
-    }
-  });
-
   test('rank the current week among the last weekly bars', () => {
     const { macdRank, macd: line } = weeklyIndicators(sessions, close, SPANS);
     const weeks = weeklyBars(sessions, close);

@@ -4,7 +4,7 @@ import { decideSignal, SIGNAL_FORMULA } from '#domain/signal/decide-signal.ts';
 import { FULL } from '#tests/support/dashboard-rows.ts';
 import { databaseOfTheseTests } from '#tests/support/database-of-each-test.ts';
 import { fakeMarketWatch } from '#tests/support/fake-market-watch.ts';
-import { AWAY, failingDatabase, LONG_WAIT } from '#tests/support/gate-server.ts';
+import { failingDatabase, LONG_WAIT } from '#tests/support/gate-server.ts';
 import { MIDDLING } from '#tests/support/market-tables.ts';
 import { writeTables } from '#tests/support/page-over-rows.ts';
 import { recordOf } from '#tests/support/record-rows.ts';
@@ -63,7 +63,7 @@ beforeAll(async () => {
   );
 });
 beforeEach(() => {
-  [data.transactions, data.failure, time, drawn, release] = [0, null, NOW, [], releaseOf(12)];
+  [data.transactions, time, drawn, release] = [0, NOW, [], releaseOf(12)];
 });
 
 describe('a share image', () => {
@@ -180,21 +180,6 @@ describe.each([
     const { br, headers, content } = (await create()(path)).value;
     expect((br?.length ?? content.length) + JSON.stringify(headers).length).toBeLessThan(MOST_BYTES);
     expect(content.toString().match(/<script[^>]*>/g)).toEqual(['<script>']);
-  });
-
-  it('is built again after a failure, and served with its age during a later one', async () => {
-    const serve = create();
-    data.failure = AWAY;
-    await expect(serve(path)).rejects.toThrow(AWAY);
-    data.failure = null;
-    time += 1_000;
-    const { value: resource } = await serve(path);
-    expect(resource.status).toBe(200);
-    watch.version += 1;
-    data.failure = AWAY;
-    time += 90_000;
-    const { value, age } = await serve(path);
-    expect([value, age?.()]).toEqual([resource, 90]);
   });
 });
 
