@@ -1,17 +1,15 @@
 import { mkdirSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, describe, expect, it } from 'vitest';
 import { databaseOfEachTest } from '#tests/support/database-of-each-test.ts';
 import { MIGRATIONS } from '#tests/support/embedded.ts';
-import { type Postgres, startPostgres } from '#tests/support/postgres.ts';
+import { startPostgres } from '#tests/support/postgres.ts';
+import { shared } from '#tests/support/shared.ts';
 import { migrate } from './migrate.ts';
 import { openPostgres } from './postgres.ts';
 
-let parent: string;
-beforeAll(() => {
-  parent = mkdtempSync(join(tmpdir(), 'barometer-migrate-'));
-});
+const parent = mkdtempSync(join(tmpdir(), 'barometer-migrate-'));
 afterAll(() => rmSync(parent, { recursive: true, force: true }));
 
 function folderOf(name: string, files: Record<string, string>): string {
@@ -38,11 +36,7 @@ describe('migrating the embedded database', () => {
 });
 
 describe('migrating Postgres', () => {
-  let server: Postgres;
-  beforeAll(async () => {
-    server = await startPostgres();
-  });
-  afterAll(() => server?.stop());
+  const server = shared(startPostgres, ({ stop }) => stop());
 
   it('lets two processes migrate at the same time', async () => {
     const url = await server.createDatabase('together');

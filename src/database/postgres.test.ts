@@ -1,8 +1,9 @@
 import { type AddressInfo, connect, createServer, type Socket } from 'node:net';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { startPostgres } from '#tests/support/postgres.ts';
+import { shared } from '#tests/support/shared.ts';
 import { DatabaseUnavailable } from './failures.ts';
-import { type Database, queryOnce } from './port.ts';
+import { queryOnce } from './port.ts';
 import { openPostgres } from './postgres.ts';
 
 /** A proxy to a server that can stop forwarding without closing a connection. */
@@ -33,17 +34,11 @@ async function startProxy(url: string) {
 }
 
 describe('a Postgres that disappears', () => {
-  let server: Awaited<ReturnType<typeof startPostgres>>;
-  let database: Database;
-
-  beforeAll(async () => {
-    server = await startPostgres();
-    database = await openPostgres({ url: server.url, max: 2 });
-  });
-  afterAll(async () => {
-    await database.close();
-    await server.stop();
-  });
+  const server = shared(startPostgres, ({ stop }) => stop());
+  const database = shared(
+    () => openPostgres({ url: server.url, max: 2 }),
+    ({ close }) => close(),
+  );
 
   it('fails the open transactions after a lost connection', async () => {
     const sleeping = Array.from({ length: 2 }, () =>

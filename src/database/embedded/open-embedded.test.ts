@@ -5,7 +5,7 @@ import { Server } from 'node:net';
 import { join } from 'node:path';
 import { setImmediate } from 'node:timers/promises';
 import { Client } from 'pg';
-import { afterAll, beforeAll, describe, expect, it, onTestFinished, vi } from 'vitest';
+import { afterAll, describe, expect, it, onTestFinished, vi } from 'vitest';
 import { copyTemplate, databaseParent, MIGRATIONS } from '#tests/support/embedded.ts';
 import { isLocked } from '#tests/support/is-locked.ts';
 import { startPostgres } from '#tests/support/postgres.ts';
@@ -15,10 +15,7 @@ import { type EmbeddedOptions, openEmbedded } from './open-embedded.ts';
 import { packagedFolder } from './programs.ts';
 import { addressOf } from './server.ts';
 
-let parent: string;
-beforeAll(() => {
-  parent = databaseParent();
-});
+const parent = databaseParent();
 afterAll(() => fs.rmSync(parent, { recursive: true, force: true }));
 
 /** Opens a database until the end of the test. */

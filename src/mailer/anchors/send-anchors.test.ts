@@ -1,7 +1,7 @@
 import { once } from 'node:events';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { afterAll, beforeAll, expect, it } from 'vitest';
+import { expect, it } from 'vitest';
 import { type AnchorService, anchorServices } from '#record/ledger/anchor-services.ts';
 import { parseAnchors, verifyAnchor } from '#record/ledger/anchors.ts';
 import { appendEntries } from '#record/ledger/append-entries.ts';
@@ -9,6 +9,7 @@ import { createServedLedger, readTree } from '#record/ledger/served-ledger.ts';
 import { readLedgerAnchors } from '#record/ledger/stored-anchors.ts';
 import { createRepository, startWitness } from '#tests/support/anchor-places.ts';
 import { databaseOfTheseTests } from '#tests/support/database-of-each-test.ts';
+import { shared } from '#tests/support/shared.ts';
 import { sendDue } from '../deliver/send-due.ts';
 import { createAnchorSender, enqueueAnchors } from './send-anchors.ts';
 
@@ -16,15 +17,11 @@ const MINUTE = 60_000;
 const AT = Date.parse('2026-11-21T14:05:00Z');
 
 const { database } = databaseOfTheseTests();
-let repository: Awaited<ReturnType<typeof createRepository>>;
-let witness: Awaited<ReturnType<typeof startWitness>>;
-beforeAll(async () => {
-  [repository, witness] = await Promise.all([createRepository(), startWitness(AT / 1_000)]);
-});
-afterAll(async () => {
-  repository.remove();
-  await witness.close();
-});
+const repository = shared(createRepository, ({ remove }) => remove());
+const witness = shared(
+  () => startWitness(AT / 1_000),
+  ({ close }) => close(),
+);
 
 const decide = (week: string, at: string) =>
   database.transaction(async (transaction) => {

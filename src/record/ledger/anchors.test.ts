@@ -2,7 +2,7 @@ import { execFileSync } from 'node:child_process';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { beforeAll, describe, expect, it } from 'vitest';
 import {
   createRepository,
   hasAnchorPrograms,
@@ -11,6 +11,7 @@ import {
   startWitness,
 } from '#tests/support/anchor-places.ts';
 import { listenOnLoopback } from '#tests/support/loopback.ts';
+import { shared } from '#tests/support/shared.ts';
 import { type AnchorSettings, anchorServices } from './anchor-services.ts';
 import {
   type Anchor,
@@ -67,10 +68,17 @@ it('proves the consistency of each pair of trees up to 20 entries', () => {
 });
 
 describe.skipIf(!hasAnchorPrograms())('an anchor', () => {
-  let repository: Awaited<ReturnType<typeof createRepository>>;
-  let rsa: Awaited<ReturnType<typeof startAuthority>>;
-  let ec: Awaited<ReturnType<typeof startAuthority>>;
-  let witness: Awaited<ReturnType<typeof startWitness>>;
+  const repository = shared(createRepository, ({ remove }) => remove());
+  const authorityOf = (kind: 'rsa' | 'ec') =>
+    shared(
+      () => startAuthority(kind),
+      ({ close }) => close(),
+    );
+  const [rsa, ec] = [authorityOf('rsa'), authorityOf('ec')];
+  const witness = shared(
+    () => startWitness(WITNESSED),
+    ({ close }) => close(),
+  );
   const anchors = new Map<AnchorKind, Anchor & { at: number }>();
 
   const trust = () => ({ certificates: rsa.trusted, witnesses: [witness.witness.key] });
@@ -84,15 +92,8 @@ describe.skipIf(!hasAnchorPrograms())('an anchor', () => {
   const anchorOf = (kind: AnchorKind) => anchors.get(kind) as Anchor & { at: number };
 
   beforeAll(async () => {
-    repository = await createRepository();
-    [rsa, ec] = await Promise.all([startAuthority('rsa'), startAuthority('ec')]);
-    witness = await startWitness(WITNESSED);
     for (const [kind, place] of Object.entries(places()))
       anchors.set(kind as AnchorKind, await anchor({ [kind]: place }, HONEST, CHECKPOINT));
-  });
-  afterAll(() => {
-    repository.remove();
-    return Promise.all([rsa.close(), ec.close(), witness.close()]);
   });
 
   describe.each(['git', 'timestamp', 'witness'] as const)('by %s', (kind) => {

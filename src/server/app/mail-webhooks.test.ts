@@ -1,6 +1,5 @@
 import { createHmac, generateKeyPairSync, type KeyObject, sign } from 'node:crypto';
 import { readFileSync } from 'node:fs';
-import type { RequestListener } from 'node:http';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { MAIL_SERVICES, type MailServiceName } from '#mailer/reports/mail-services.ts';
 import { createSns } from '#mailer/reports/sns.ts';
@@ -10,7 +9,9 @@ import { databaseOfTheseTests } from '#tests/support/database-of-each-test.ts';
 import { addSubscribers } from '#tests/support/deliveries.ts';
 import { failingDatabase } from '#tests/support/gate-server.ts';
 import { sendRequest } from '#tests/support/send-request.ts';
-import { type Listening, listen } from '../http/listen.ts';
+import { loopbackOfTheseTests } from '#tests/support/servers-of-tests.ts';
+import { shared } from '#tests/support/shared.ts';
+import { listen } from '../http/listen.ts';
 import { createEventHandler } from '../jobs/mail-reports.ts';
 import { createLog } from '../log.ts';
 import { createRunMetrics } from '../metrics/run-metrics.ts';
@@ -40,24 +41,21 @@ const issued = authority.issue('sns.amazonaws.com', RSA);
 const snsKey = readFileSync(issued.key, 'utf8');
 afterAll(() => authority.remove());
 
-/** The addresses that were fetched from Amazon. */
-let fetched: string[] = [];
-let amazon: Listening;
 let clock = NOW;
 
 const { database, run, column } = databaseOfTheseTests();
 const counted = failingDatabase(database);
-let server: Listening;
 const lines: string[] = [];
 
-beforeAll(async () => {
-  const amazonApp: RequestListener = (request, response) => {
-    fetched.push(request.url ?? '');
-    const isKnown =
-      CERTIFICATE_URL.endsWith(request.url ?? '') || request.url?.startsWith('/?Action=Confirm');
+const amazon = loopbackOfTheseTests();
+beforeAll(() => {
+  amazon.handler = ({ url = '' }, response) => {
+    const isKnown = CERTIFICATE_URL.endsWith(url) || url.startsWith('/?Action=Confirm');
     response.writeHead(isKnown ? 200 : 404).end(isKnown ? readFileSync(issued.certificate) : '');
   };
-  amazon = await listen(amazonApp, '127.0.0.1', 0);
+});
+
+function startServer() {
   const log = createLog({ write: (line) => lines.push(line), clock: () => 0, format: 'plain' });
   const now = () => clock;
   const sns = createSns({
@@ -71,12 +69,9 @@ beforeAll(async () => {
   }));
   let elapsed = 0;
   const routes = mailWebhookRoutes({ webhooks, handle, sns, now, elapsed: () => (elapsed += 1_000) }, log);
-  server = await listen(createApp({ routes, productName: 'Barometer', log }), '127.0.0.1', 0);
-});
-afterAll(async () => {
-  await server?.close();
-  await amazon?.close();
-});
+  return listen(createApp({ routes, productName: 'Barometer', log }), '127.0.0.1', 0);
+}
+const server = shared(startServer, ({ close }) => close());
 
 const active = () => column('select email from public.email_subscribers where is_active order by email');
 
@@ -84,7 +79,6 @@ beforeEach(async () => {
   clock += 60_000;
   await run('delete from public.email_subscribers');
   await addSubscribers(database, [READER, 'other@example.com']);
-  fetched = [];
   counted.transactions = 0;
 });
 
@@ -351,7 +345,7 @@ describe('the topic of SNS', () => {
 
   it('is confirmed after a signed message', async () => {
     expect(await statusOf('ses', sns(confirmation, fresh({ isForged: true })))).toBe(401);
-    const confirmed = () => fetched.filter((path) => path.startsWith('/?'));
+    const confirmed = () => amazon.asked.filter((path) => path.startsWith('/?'));
     expect(confirmed()).toEqual([]);
     expect(await statusOf('ses', sns(confirmation, fresh()))).toBe(200);
     expect(confirmed()).toEqual(['/?Action=ConfirmSubscription&Token=token']);
@@ -360,7 +354,7 @@ describe('the topic of SNS', () => {
   it('is never confirmed at another host', async () => {
     const elsewhere = { ...confirmation, SubscribeURL: `${amazon.url}/?Action=ConfirmSubscription` };
     expect(await statusOf('ses', sns(elsewhere, fresh()))).toBe(200);
-    expect(fetched).toEqual([]);
+    expect(amazon.asked).toEqual([]);
   });
 
   it('accepts both signature versions, with one certificate', async () => {
@@ -368,7 +362,7 @@ describe('the topic of SNS', () => {
       const message = sns({ Message: version, Subject: 'S' }, { ...fresh(), version });
       expect(await statusOf('ses', message)).toBe(200);
     }
-    expect(fetched).toEqual([]);
+    expect(amazon.asked).toEqual([]);
   });
 
   it.each([
@@ -381,7 +375,7 @@ describe('the topic of SNS', () => {
     'not a URL',
   ])('fetches no certificate from %s [T25]', async (SigningCertURL) => {
     expect(await statusOf('ses', sns({ Message: '', SigningCertURL }, fresh()))).toBe(401);
-    expect(fetched).toEqual([]);
+    expect(amazon.asked).toEqual([]);
   });
 
   it('refuses messages of another topic', async () => {
@@ -396,7 +390,7 @@ describe('the topic of SNS', () => {
       sns({ Message: '', SigningCertURL: `${SNS_HOST}/SimpleNotificationService-${name}.pem` }, fresh());
     expect(await statusOf('ses', unknown('a'))).toBe(401);
     expect(await statusOf('ses', unknown('b'))).toBe(503);
-    expect(fetched).toHaveLength(1);
+    expect(amazon.asked).toHaveLength(1);
     expect(await statusOf('ses', SAMPLES.ses().hard(fresh()))).toBe(200);
   });
 });

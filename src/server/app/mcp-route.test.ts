@@ -9,6 +9,7 @@ import { AWAY, failingDatabase, KEY, startTestServer } from '#tests/support/gate
 import { MIDDLING } from '#tests/support/market-tables.ts';
 import { writeTables } from '#tests/support/page-over-rows.ts';
 import { sendRequest } from '#tests/support/send-request.ts';
+import { shared } from '#tests/support/shared.ts';
 import { dashboardView } from '#views/dashboard-view.ts';
 import { DELAY_TEXT } from '#views/rights-view.ts';
 import { mcpTools } from '../documents/mcp-tools.ts';
@@ -27,22 +28,21 @@ const RECORD = `
     ('2026-11-09', 'issued', '2026-11-13T21:20:00Z', '2026-11-13', 'live', 'HOLD', 54.3, '2', '{}', '{}');`;
 
 const { database, script } = databaseOfTheseTests();
-let server: Awaited<ReturnType<typeof startTestServer>>;
 const data = failingDatabase(database);
 
-beforeAll(async () => {
+async function startServer() {
   await script(RECORD);
   await writeTables(database, MIDDLING);
   await database.transaction((transaction) =>
     recordPublications(transaction, [sessionClose('2026-11-13')], { source: 'live', now: FRIDAY }),
   );
   await database.transaction(appendEntries);
-  server = await startTestServer(data.database, {
+  return startTestServer(data.database, {
     config: { publicUrl: HOME, productName: HOSTILE, ratePerSecond: 0.001 },
     now: () => FRIDAY,
   });
-});
-afterAll(() => server?.close());
+}
+const server = shared(startServer, ({ close }) => close());
 
 const textAt = async (path: string) => (await sendRequest(server.url, path)).body.toString();
 const post = (body: string, headers: Record<string, string> = {}) =>

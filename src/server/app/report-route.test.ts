@@ -1,8 +1,9 @@
-import { afterAll, beforeAll, beforeEach, expect, it } from 'vitest';
+import { beforeEach, expect, it } from 'vitest';
 import { DatabaseError } from '#database/port.ts';
 import { LONGEST_REPORT, type ProcessedReport } from '#mailer/reports/process-report.ts';
 import { type Asked, sendRequest } from '#tests/support/send-request.ts';
-import { type Listening, listen } from '../http/listen.ts';
+import { shared } from '#tests/support/shared.ts';
+import { listen } from '../http/listen.ts';
 import { createLog } from '../log.ts';
 import { reportRoute } from './report-route.ts';
 import { createApp } from './routes.ts';
@@ -10,13 +11,12 @@ import { createApp } from './routes.ts';
 const TOKEN = 'a-token-of-the-mail-server';
 const AUTHORIZED = { authorization: `Bearer ${TOKEN}`, 'content-type': 'message/rfc822' };
 
-let server: Listening;
 let elapsed = 0;
 let taken: string[] = [];
 let result: ProcessedReport | Error = { kind: 'hard bounce', result: 'deactivated' };
 const lines: string[] = [];
 
-beforeAll(async () => {
+function startServer() {
   const log = createLog({ write: (line) => lines.push(line), clock: () => 0, format: 'plain' });
   const route = reportRoute(
     {
@@ -30,9 +30,9 @@ beforeAll(async () => {
     },
     log,
   );
-  server = await listen(createApp({ routes: [route], productName: 'Barometer', log }), '127.0.0.1', 0);
-});
-afterAll(() => server?.close());
+  return listen(createApp({ routes: [route], productName: 'Barometer', log }), '127.0.0.1', 0);
+}
+const server = shared(startServer, ({ close }) => close());
 beforeEach(() => {
   elapsed += 60_000;
   taken = [];

@@ -1,7 +1,8 @@
 import type { RequestListener } from 'node:http';
 import { connect } from 'node:net';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { sendRequest } from '#tests/support/send-request.ts';
+import { shared } from '#tests/support/shared.ts';
 import { HstsResponse, listen } from './listen.ts';
 
 const NAME = 'strict-transport-security';
@@ -16,29 +17,26 @@ const respond: RequestListener = ({ url }, response) => {
   response.end();
 };
 
-let servers: Awaited<ReturnType<typeof listen>>[];
-beforeAll(async () => {
-  servers = await Promise.all([
-    listen(respond, '127.0.0.1', 0, { Response: HstsResponse }),
-    listen(respond, '127.0.0.1', 0),
-  ]);
-});
-afterAll(() => Promise.all(servers.map(({ close }) => close())));
-
-const ask = (server: 0 | 1, path: string) => sendRequest(servers[server]?.url ?? '', path);
+const start = (options = {}) =>
+  shared(
+    () => listen(respond, '127.0.0.1', 0, options),
+    ({ close }) => close(),
+  );
+const tls = start({ Response: HstsResponse });
+const plain = start();
 
 describe('a response over TLS', () => {
   it.each(['/object', '/list', '/reason', '/set'])('has Strict-Transport-Security: %s', async (path) => {
-    const { headers } = await ask(0, path);
+    const { headers } = await sendRequest(tls.url, path);
     expect([headers[NAME], headers['x-own']]).toEqual([YEAR, 'own']);
   });
 
   it('has Strict-Transport-Security even if the route writes no head', async () => {
-    expect((await ask(0, '/nothing')).headers[NAME]).toBe(YEAR);
+    expect((await sendRequest(tls.url, '/nothing')).headers[NAME]).toBe(YEAR);
   });
 
   it('has Strict-Transport-Security if the request is refused before its route', async () => {
-    const { port } = new URL(servers[0]?.url ?? '');
+    const { port } = new URL(tls.url);
     const socket = connect(Number(port), '127.0.0.1', () => socket.end('GET / HTTP/1.1\r\n\r\n'));
     const received = Buffer.concat(await socket.toArray()).toString();
     expect(received).toMatch(/^HTTP\/1\.1 400 /);
@@ -47,6 +45,6 @@ describe('a response over TLS', () => {
 });
 
 it('a response without TLS has no Strict-Transport-Security', async () => {
-  expect((await ask(1, '/object')).headers[NAME]).toBeUndefined();
-  expect((await ask(1, '/nothing')).headers[NAME]).toBeUndefined();
+  for (const path of ['/object', '/nothing'])
+    expect((await sendRequest(plain.url, path)).headers[NAME]).toBeUndefined();
 });
