@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { type Database, DatabaseError, type Row, type Transaction } from '#database/port.ts';
+import { DatabaseError } from '#database/port.ts';
+import { stubDatabase } from '#tests/support/stub-database.ts';
 import { createLog } from './log.ts';
 import { watchMarket } from './market-watch.ts';
 
@@ -31,22 +32,18 @@ const settled = () => new Promise((resolve) => setImmediate(resolve));
 /** A database in which the test sets the data version. */
 function scripted() {
   let query: { respond(version: number): void; fail(error: Error): void } | undefined;
-  const transaction: Database['transaction'] = (work) => {
-    const run = <R extends Row>() =>
-      new Promise<R[]>((resolve, reject) => {
-        query = { respond: (version) => resolve([{ version } as unknown as R]), fail: reject };
-      });
-    return work({ query: run } as unknown as Transaction);
-  };
+  const database = stubDatabase(
+    () =>
+      new Promise((resolve, reject) => {
+        query = { respond: (version) => resolve([{ version }]), fail: reject };
+      }),
+  );
   const pendingQuery = () => {
     if (query === undefined) throw new Error('There is no pending query.');
     return query;
   };
   return {
-    database: {
-      transaction,
-      close: async () => undefined,
-    } as Database,
+    database,
     respond: async (version: number) => {
       pendingQuery().respond(version);
       query = undefined;

@@ -10,7 +10,7 @@ import { LONGEST_REPORT, processEvents, processReport } from './process-report.t
 const NOW = Date.parse('2026-11-22T08:00:00Z');
 const READER = 'reader@example.com';
 
-const { database, run: query } = databaseOfTheseTests();
+const { database, run: query, column } = databaseOfTheseTests();
 const transactions = vi.spyOn(database, 'transaction');
 let key: Uint8Array;
 let weeks = 0;
@@ -25,10 +25,9 @@ beforeEach(async () => {
   await query('delete from public.email_subscribers');
   await addSubscribers(database, [READER, 'other@example.com']);
   await issueWeek(database, weeks++);
-  const [subscriber] = await query<{ reference: string }>(
+  const [reference = ''] = await column<string>(
     `select reference from public.email_subscribers where email = '${READER}'`,
   );
-  const reference = subscriber?.reference ?? '';
   mail = {
     to: READER,
     returnPath: makeReturnPath(key, 'bounces@example.org', reference),
@@ -79,7 +78,7 @@ it('also ends a newer subscription of a bounced address', async () => {
     kind: 'complaint',
     result: 'deactivated',
   });
-  expect(await query('select email from public.email_subscribers where is_active')).toEqual([]);
+  expect(await column('select email from public.email_subscribers where is_active')).toEqual([]);
 });
 
 it('deactivates no address for a forged report and sends no query [T25]', async () => {

@@ -40,13 +40,18 @@ type Files = (path: string) => Promise<Uint8Array | null> | Uint8Array | null;
 
 const filesOf = (database: Database): Files => {
   let time = 0;
-  const now = () => {
-    time += 1_000;
-    return time;
-  };
-  const fileAt = createServedLedger({ database, now });
+  const fileAt = createServedLedger({ database, now: () => (time += 1_000) });
   return async (path) => (await fileAt(path))?.content ?? null;
 };
+
+/** The files of a ledger with a clock that the test moves, and the transactions of their reads. */
+function watchedFiles(database: Database) {
+  const transaction = vi.fn(database.transaction);
+  const clock = { time: 0 };
+  const now = () => clock.time;
+  const fileAt = createServedLedger({ database: { ...database, transaction } as Database, now });
+  return { transaction, clock, fileAt };
+}
 
 /** Returns the files of a ledger with these entries, signed with the key of a seed. */
 function filesFor(entries: readonly string[], seed: Uint8Array = SEED): Map<string, Uint8Array> {
@@ -235,19 +240,14 @@ describe('the ledger', () => {
   });
 
   it('reads the database at most once a second', async () => {
-    const transaction = vi.fn(database.transaction);
-    let time = 0;
-    const fileAt = createServedLedger({
-      database: { ...database, transaction } as Database,
-      now: () => time,
-    });
+    const { transaction, clock, fileAt } = watchedFiles(database);
     await Promise.all([fileAt('checkpoint'), fileAt('key'), fileAt('tile/0/000.p/1')]);
     for (const [passed, reads] of [
       [0, 1],
       [1_000, 2],
       [-60_000, 3],
     ] as const) {
-      time += passed;
+      clock.time += passed;
       await fileAt('checkpoint');
       expect(transaction).toHaveBeenCalledTimes(reads);
     }
@@ -275,16 +275,12 @@ describe('the ledger', () => {
   });
 
   it('serves the last checkpoint while the database is unavailable', async () => {
-    const transaction = vi.fn(database.transaction).mockRejectedValueOnce(new Error('away'));
-    let time = 0;
-    const fileAt = createServedLedger({
-      database: { ...database, transaction } as Database,
-      now: () => time,
-    });
+    const { transaction, clock, fileAt } = watchedFiles(database);
+    transaction.mockRejectedValueOnce(new Error('away'));
     await expect(fileAt('checkpoint')).rejects.toThrow('away');
     const before = await fileAt('checkpoint');
     transaction.mockRejectedValueOnce(new Error('away'));
-    time += 1_000;
+    clock.time += 1_000;
     expect(await fileAt('checkpoint')).toEqual(before);
     expect(transaction).toHaveBeenCalledTimes(3);
   });

@@ -14,7 +14,7 @@ const PUBLIC_KEY = 'sb_publishable_test';
 const METRICS_TOKEN = 'the-scrapers-token';
 const ONE_CLICK = 'List-Unsubscribe=One-Click';
 
-const { database, run } = databaseOfTheseTests();
+const { database, run, column } = databaseOfTheseTests();
 let key: Uint8Array;
 /** The number of transactions that were started. */
 let transactions = 0;
@@ -57,11 +57,11 @@ let leave = '';
 
 /** Adds a subscriber with the address. Returns the subscriber's reference. */
 async function subscribe(confirmed = true): Promise<string> {
-  const [row] = await run<{ reference: string }>(
+  const [added = ''] = await column<string>(
     `insert into public.email_subscribers (email, confirmed_at)
      values ('${ADDRESS}', ${confirmed ? 'now()' : 'null'}) returning reference`,
   );
-  return row?.reference ?? '';
+  return added;
 }
 
 beforeEach(async () => {
@@ -187,12 +187,8 @@ describe('the choice of alerts', () => {
     const [, action = ''] = /action="([^"]*)"/.exec((await ask(leave)).body) ?? [];
     return post(new URL(action, `http://unused${leave}`).pathname, body);
   };
-  const chosen = async () => {
-    const [row] = await run<{ alerts: boolean }>(
-      `select alerts from public.email_subscribers where reference = '${reference}'`,
-    );
-    return row?.alerts;
-  };
+  const chosen = async () =>
+    (await column(`select alerts from public.email_subscribers where reference = '${reference}'`))[0];
   const box = async () =>
     /<input type="checkbox" name="alerts"( checked)?>/.exec((await ask(leave)).body)?.[0];
 

@@ -1,6 +1,7 @@
 import { beforeAll, describe, expect, it } from 'vitest';
 import type { Database } from '#database/port.ts';
 import { databaseOfTheseTests } from '#tests/support/database-of-each-test.ts';
+import { stubDatabase } from '#tests/support/stub-database.ts';
 import { createCounter, exposition } from './exposition.ts';
 import { createHttpMetrics } from './http-metrics.ts';
 import { createMetrics, createServerCounts } from './metrics.ts';
@@ -93,15 +94,12 @@ describe('all metrics', () => {
   it('share one read of a database that does not respond', async () => {
     let reads = 0;
     let wake = (_: Error) => {};
-    const hanging: Database = {
-      transaction: () => {
-        reads += 1;
-        return new Promise((_, reject) => {
-          wake = reject;
-        });
-      },
-      close: async () => undefined,
-    };
+    const hanging = stubDatabase(() => {
+      reads += 1;
+      return new Promise((_, reject) => {
+        wake = reject;
+      });
+    });
     const metrics = metricsOf(hanging);
     const responses = Promise.all([metrics(), metrics(), metrics()]);
     expect(reads).toBe(1);
@@ -112,10 +110,7 @@ describe('all metrics', () => {
   });
 
   it('are only those of the process while the database is unavailable', async () => {
-    const away: Database = {
-      transaction: () => Promise.reject(new Error('gone')),
-      close: async () => undefined,
-    };
+    const away = stubDatabase(() => Promise.reject(new Error('gone')));
     const counts = createServerCounts();
     counts.reads.release = 2;
     counts.pages.made = 3;
