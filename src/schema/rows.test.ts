@@ -60,7 +60,6 @@ it('rows are the valid rows of a list', () => {
   expect(parseRows(market.MARKET_METRICS, { length: 1 })).toEqual([]);
 });
 
-/** The parsed value of one column. */
 const parsed = (name: string, value: unknown) =>
   (parseRow(name, { [name]: value }) as Record<string, unknown> | null)?.[name];
 

@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { DatabaseError } from '#database/port.ts';
+import { manualTimer } from '#tests/support/manual-timer.ts';
 import { stubDatabase } from '#tests/support/stub-database.ts';
 import { createLog } from './log.ts';
 import { watchMarket } from './market-watch.ts';
@@ -11,22 +12,6 @@ function memoryLog() {
   return { lines, log: createLog({ write, clock: () => 0, format: 'plain' }) };
 }
 
-/** A timer for a watch. `tick` simulates one second. */
-function manualTimer() {
-  const ticks = new Set<() => void>();
-  return {
-    ticks,
-    every: (_: number, tick: () => void) => {
-      ticks.add(tick);
-      return () => ticks.delete(tick);
-    },
-    tick: () => {
-      for (const tick of ticks) tick();
-    },
-  };
-}
-
-/** Resolves after all pending promises. */
 const settled = () => new Promise((resolve) => setImmediate(resolve));
 
 /** A database in which the test sets the data version. */

@@ -55,7 +55,6 @@ async function send(
   return sendDue({ database, sender, holder: 'a test', now: () => now, signal });
 }
 
-/** Sends the due mails by a transport. */
 function sendMails(transportMail: MailTransport['send']) {
   const transport = { connections: 1, send: transportMail, close: async () => undefined };
   return sendNow(database, transport, { now: () => AT, makeMail: undefined });

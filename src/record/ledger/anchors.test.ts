@@ -30,7 +30,6 @@ const NONE: AnchorSettings = { git: null, timestamp: null, witness: null };
 const WITNESSED = 1_795_000_000;
 const NOW = 1_795_000_600_000;
 
-/** A ledger whose entries are the given texts. */
 function ledgerOf(entries: readonly string[], seed = 3) {
   const key = createLedgerKey(Buffer.alloc(32, seed));
   const parsed = parseVerifierKey(key.verifierKey);

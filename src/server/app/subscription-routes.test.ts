@@ -16,7 +16,6 @@ const ONE_CLICK = 'List-Unsubscribe=One-Click';
 
 const { database, run, column } = databaseOfTheseTests();
 let key: Uint8Array;
-/** The number of transactions that were started. */
 let transactions = 0;
 /** The error with which each transaction fails; null to let them succeed. */
 let failure: Error | null = null;

@@ -18,7 +18,6 @@ interface Rows {
   building: Promise<void>;
 }
 
-/** Runs all pending callbacks. */
 const settle = async () => {
   await vi.advanceTimersByTimeAsync(0);
 };
@@ -63,7 +62,6 @@ function read(): Promise<Rows> {
   });
 }
 
-/** Returns the last build that was started. */
 function lastBuild(): Build {
   const build = builds.at(-1);
   if (build === undefined) throw new Error('There is no build.');
@@ -79,7 +77,6 @@ function current(): string | Promise<string> {
 /** Returns the release that a request gets, or 'waits' if the request must wait. */
 const visit = async () => Promise.race([current(), settle().then(() => 'waits')]);
 
-/** Builds the first release. */
 async function begin(): Promise<void> {
   const release = current();
   await lastBuild().finish();

@@ -13,7 +13,6 @@ const log: Log = { info() {}, error() {}, warn: (_event, fields) => reasons.push
 function limitOf(perSecond: number, proxies = '') {
   const trustedProxies = parseTrustedProxies(proxies) ?? undefined;
   const limit = createRateLimit({ perSecond, trustedProxies, elapsed: () => elapsed, log });
-  /** True if a request from an address is refused. */
   const isOver = (remoteAddress: string | undefined, forwarded?: string, localAddress = '192.0.2.1') =>
     limit.isOver({
       headers: forwarded === undefined ? {} : { 'x-forwarded-for': forwarded },

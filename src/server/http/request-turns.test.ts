@@ -9,7 +9,6 @@ import { oneRequestPerTurn } from './request-turns.ts';
 
 const turnOfLoop = () => new Promise((resolve) => setImmediate(resolve));
 
-/** A connection over which nothing is read. */
 const fakeConnection = () => new Readable({ read: () => undefined }).resume();
 
 /** Emits a request of a connection. `handled` has the names of the handled requests. */

@@ -35,7 +35,6 @@ function startProcess({
     time.now += minutes * MINUTE;
     return process.tick();
   };
-  /** Ticks every minute. */
   const pass = async (minutes: number) => {
     for (let minute = 0; minute < minutes; minute += 1) await tick(1);
   };

@@ -3,24 +3,13 @@ import { openEmbedded } from '#database/embedded/open-embedded.ts';
 import { type Database, queryOnce } from '#database/port.ts';
 import { databaseOfTheseTests } from '#tests/support/database-of-each-test.ts';
 import { type EmbeddedFolder, embeddedFolderForTest } from '#tests/support/embedded.ts';
+import { manualTimer } from '#tests/support/manual-timer.ts';
 import { shared } from '#tests/support/shared.ts';
 import { claimPeriod, finishPeriod, readJobState } from './job-runs.ts';
 import { isLeaseHeld, type Lease, LeaseHeld, LeaseLost, withLease } from './lease.ts';
 
-/** A timer whose `tick` function the test calls. */
-function handTimer() {
-  let tick = () => {};
-  const every = (_ms: number, then: () => void) => {
-    tick = then;
-    return () => {
-      tick = () => {};
-    };
-  };
-  return { every, tick: () => tick() };
-}
-
 /** Holds the lease until the test calls `release`, or `end` to wait for the end too. */
-function hold(database: Database, holder: string, every = handTimer().every) {
+function hold(database: Database, holder: string, every = manualTimer().every) {
   let release = () => {};
   let taken: (lease: Lease) => void = () => {};
   const lease = new Promise<Lease>((resolve) => {
@@ -80,7 +69,7 @@ describe('a lease among processes on one Postgres', () => {
   });
 
   it('is renewed during the work', async () => {
-    const timer = handTimer();
+    const timer = manualTimer();
     const held = hold(one, 'one', timer.every);
     await held.lease;
     await expire();
@@ -100,7 +89,7 @@ describe('a lease among processes on one Postgres', () => {
   });
 
   it('expires after a kill, and its former holder can no longer write', async () => {
-    const timer = handTimer();
+    const timer = manualTimer();
     const killed = hold(one, 'one', timer.every);
     const lease = await killed.lease;
     await one.transaction(lease.checkHeld);
@@ -211,7 +200,7 @@ describe('a lease in an embedded database', () => {
         return database.transaction(work, options);
       },
     };
-    const timer = handTimer();
+    const timer = manualTimer();
     const held = hold(hanging, 'one', timer.every);
     await held.lease;
     for (let tick = 0; tick < 40; tick += 1) timer.tick();

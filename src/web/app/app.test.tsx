@@ -22,7 +22,6 @@ const settings = {
 const render = (rows: DashboardRows | null, readAt = at) =>
   pageMarkup(settings, rows && { view: dashboardView(rows, readAt), at: readAt });
 
-/** The text of the page, without its markup. */
 const words = (html: string) =>
   html
     .replaceAll(/<!-- -->|<span class="unit">/g, '')

@@ -3,7 +3,6 @@ import { browserStore, readWithFallback } from './browser-store.ts';
 
 const BACKEND = 'https://market.example';
 
-/** A minimal browser storage. */
 function fakeStorage(): Storage {
   const entries = new Map<string, string>();
   const storage = {

@@ -8,7 +8,6 @@ import { type Card, drawable, readingCard } from './card.ts';
 
 const NOW = Date.parse('2026-11-13T22:00:00Z');
 
-/** Returns all texts of an image in their order. */
 function wordsOf(card: Card): string[] {
   const below = (node: Card['node']): string[] => {
     if (node.type === 'text') return [node.text];
