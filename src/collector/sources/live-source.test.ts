@@ -167,12 +167,12 @@ describe('an open session', () => {
     expect(reading.observedAt).toBe(Date.parse(OPEN) - 16 * 60_000);
     expect(reading.history.sessions.at(-1)).toBe(FRIDAY);
     expect(closeIn(reading.history, 'S00', FRIDAY)).toBe(fakeBar('S00', FRIDAY).close);
-    expect(valueIn(reading.history, 'sp500_close', FRIDAY)).toBe(fakeValue('sp500_close', FRIDAY));
-    expect(valueIn(reading.history, 'vix_close', FRIDAY)).toBe(fakeValue('vix_close', FRIDAY));
+    for (const name of ['sp500_close', 'vix_close'] as const)
+      expect(valueIn(reading.history, name, FRIDAY)).toBe(fakeValue(name, FRIDAY));
     expect(valueIn(reading.history, 'tick_proxy', FRIDAY)).toBe(2800);
     expect(valueIn(reading.history, 'high_yield_oas', FRIDAY)).toBeNaN();
-    expect(runs.requests('cboe').every((each) => each.endsWith(THURSDAY))).toBe(true);
-    expect(runs.requests('fred').every((each) => each.endsWith(THURSDAY))).toBe(true);
+    for (const name of ['cboe', 'fred'] as const)
+      expect(runs.requests(name).every((each) => each.endsWith(THURSDAY))).toBe(true);
     expect(runs.requests('alpaca').at(-1)).toBe('minutes 10 2024-03-08T15:44:00.000Z');
     expect(runs.stored?.sessions.at(-1)).toBe(THURSDAY);
     expect(reading.originsOf?.(FRIDAY)).toContainEqual({
@@ -309,12 +309,8 @@ describe('stored data', () => {
     const { stored } = runs;
     expect(closeIn(stored, 'S00', WEDNESDAY)).toBe(fakeBar('S00', WEDNESDAY).close + 1);
     expect(closeIn(stored, 'S00', '2024-02-20')).toBe(fakeBar('S00', '2024-02-20').close);
-    expect(valueIn(stored, 'high_yield_oas', WEDNESDAY)).toBeCloseTo(
-      fakeValue('high_yield_oas', WEDNESDAY) + 0.01,
-    );
-    expect(valueIn(stored, 'put_call_total', WEDNESDAY)).toBeCloseTo(
-      fakeValue('put_call_total', WEDNESDAY) + 0.01,
-    );
+    for (const name of ['high_yield_oas', 'put_call_total'] as const)
+      expect(valueIn(stored, name, WEDNESDAY)).toBeCloseTo(fakeValue(name, WEDNESDAY) + 0.01);
     expect(notes('correction')[0]).toContain(
       'ALPACA has a close of 101.25 for S00 on 2024-02-20. The stored close of 102.25 stays.',
     );
@@ -398,8 +394,8 @@ describe('stored data', () => {
     runs.providers.fred.value = (_, __, value) => value;
     runs.providers.cboe.value = (_, __, value) => value;
     const { reading } = await runs.run('2024-03-09T01:00:00Z');
-    expect(valueIn(reading.history, 'high_yield_oas', FRIDAY)).toBe(fakeValue('high_yield_oas', FRIDAY));
-    expect(valueIn(reading.history, 'put_call_total', FRIDAY)).toBe(fakeValue('put_call_total', FRIDAY));
+    for (const name of ['high_yield_oas', 'put_call_total'] as const)
+      expect(valueIn(reading.history, name, FRIDAY)).toBe(fakeValue(name, FRIDAY));
     expect(runs.requests('cboe')).toContain('put_call_total,put_call_equity 2024-03-08..2024-03-08');
   });
 });

@@ -120,14 +120,6 @@ describe('confirming', () => {
     expect(await confirm(database, NOBODY)).toBe('unknown');
   });
 
-  it('does not restore an ended subscription', async () => {
-    await setAsksToConfirm(database, true);
-    const reference = await subscribe('jane@example.org');
-    await unsubscribe(database, reference);
-    expect(await confirm(database, reference)).toBe('unknown');
-    expect(await subscriber(reference)).toEqual({ ...LEFT, confirmed: false });
-  });
-
   it('is requested again if the address subscribes again after a day', async () => {
     await setAsksToConfirm(database, true);
     const first = await subscribe('jane@example.org');

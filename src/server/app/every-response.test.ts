@@ -1,13 +1,13 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { beforeAll, describe, expect, it } from 'vitest';
 import { makeToken, readSigningKey } from '#mailer/subscribers/token.ts';
 import { databaseOfTheseTests } from '#tests/support/database-of-each-test.ts';
 import { AWAY, failingDatabase, KEY, startTestServer } from '#tests/support/gate-server.ts';
 import { type Answer, type Asked, sendRequest } from '#tests/support/send-request.ts';
+import { shared } from '#tests/support/shared.ts';
 
 const METHODS = ['GET', 'HEAD', 'POST', 'PUT', 'DELETE', 'OPTIONS', 'PROPFIND'];
 
 const { database } = databaseOfTheseTests();
-let server: Awaited<ReturnType<typeof startTestServer>>;
 const data = failingDatabase(database);
 let isBroken = false;
 /** Paths of requests without headers. */
@@ -22,8 +22,8 @@ const PLAIN = [
 /** Every route, with the headers and bodies to send. */
 let routes: [path: string, request?: Asked][];
 
-beforeAll(async () => {
-  server = await startTestServer(data.database, {
+const startServer = () =>
+  startTestServer(data.database, {
     // Refuses every request of a client behind a proxy, and none from this machine.
     config: { publicUrl: 'https://barometer.example', ratePerSecond: 0.001 },
     waitMs: undefined,
@@ -35,6 +35,9 @@ beforeAll(async () => {
       },
     },
   });
+const server = shared(startServer, ({ close }) => close());
+
+beforeAll(async () => {
   const token = makeToken(await readSigningKey(database), 'unsubscribe', crypto.randomUUID());
   const asAnon = (more: Record<string, string> = {}) => ({ headers: { apikey: KEY, ...more } });
   const page = await sendRequest(server.url, '/');
@@ -59,8 +62,6 @@ beforeAll(async () => {
     ...PLAIN.map((path): [string] => [path]),
   ];
 });
-
-afterAll(() => server?.close());
 
 type Labelled = Answer & { label: string };
 
