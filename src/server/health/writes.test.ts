@@ -1,21 +1,16 @@
 import { describe, expect, it } from 'vitest';
 import { DatabaseUnavailable } from '#database/failures.ts';
-import { type Database, DatabaseError } from '#database/port.ts';
+import { DatabaseError } from '#database/port.ts';
 import { databaseOfTheseTests } from '#tests/support/database-of-each-test.ts';
+import { failingDatabase } from '#tests/support/gate-server.ts';
+import { stubDatabase } from '#tests/support/stub-database.ts';
 import { watchWrites } from './writes.ts';
 
 const databaseError = (code: string) => new DatabaseError({ message: 'refused', code });
 
-/** A database in which every transaction fails with `failure.error`, if that error is set. */
-function failingDatabase() {
-  const failure: { error: Error | null; count: number } = { error: null, count: 0 };
-  const database = {
-    transaction: async () => {
-      failure.count += 1;
-      if (failure.error) throw failure.error;
-    },
-  } as unknown as Database;
-  return { failure, ...watchWrites(database) };
+function watched() {
+  const state = failingDatabase(stubDatabase(async () => []));
+  return { state, ...watchWrites(state.database) };
 }
 
 describe('a database with watched writes', () => {
@@ -27,21 +22,21 @@ describe('a database with watched writes', () => {
     ['an address that is there already', databaseError('23505'), true],
     ['too many subscriptions', databaseError('PT429'), true],
   ])('after %s (%s) accepts writes: %s', async (_, error, expected) => {
-    const { failure, database, canWrite } = failingDatabase();
-    failure.error = error;
+    const { state, database, canWrite } = watched();
+    state.failure = error;
     await expect(database.transaction(async () => 1, { durable: true })).rejects.toBe(error);
     expect(await canWrite()).toBe(expected);
   });
 
   it('is writable again after a successful write', async () => {
-    const { failure, database, canWrite } = failingDatabase();
-    failure.error = databaseError('53100');
+    const { state, database, canWrite } = watched();
+    state.failure = databaseError('53100');
     await expect(database.transaction(async () => 1, { durable: true })).rejects.toThrow();
-    failure.error = null;
+    state.failure = null;
     await database.transaction(async () => 1, { durable: true });
-    const before = failure.count;
+    const before = state.transactions;
     expect(await canWrite()).toBe(true);
-    expect(failure.count).toBe(before);
+    expect(state.transactions).toBe(before);
   });
 });
 
