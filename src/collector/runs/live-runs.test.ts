@@ -7,10 +7,11 @@ import {
   sessionsBetween,
 } from '#domain/calendar/sessions.ts';
 import type { MarketHistory } from '#domain/market-history.ts';
-import { barsOf, noise } from '#tests/support/bars.ts';
+import { barsOf } from '#tests/support/bars.ts';
 import { backfill, collect, type RunOptions } from '#tests/support/collect.ts';
 import { dumpCollected, emptyCollected, endingAfter } from '#tests/support/collected.ts';
 import { databaseOfTheseTests } from '#tests/support/database-of-each-test.ts';
+import { fakeBar, fakeMembers, fakeValue } from '#tests/support/fake-providers.ts';
 import { writeFutureRows } from '#tests/support/future-rows.ts';
 import { marketFolder, smallMarket } from '#tests/support/market-folder.ts';
 import { assembleHistory } from '../history/merge.ts';
@@ -23,31 +24,19 @@ const FIRST = '2023-11-01';
 const FRIDAY = '2024-03-08';
 const EVENING = sessionClose(FRIDAY) + 3_600_000;
 const SECTORS = ['Energy', 'Financials', 'Utilities'];
-const MEMBERS = ['AAA', 'BBB', 'CCC', 'DDD', 'EEE'].map((symbol, at) => ({
-  symbol,
-  name: symbol,
-  sector: SECTORS[at % SECTORS.length] as string,
-}));
+const MEMBERS = fakeMembers(5);
 const SYMBOLS = MEMBERS.map(({ symbol }) => symbol);
 const RECENT = 15;
 
 /** A provider's market that tests can change, and the requests to it. */
 function fakeMarket() {
-  const random = noise(3);
-  const walk = (start: number) => {
-    let value = start;
-    return new Map(
-      sessionsBetween(FIRST, '2024-04-30').map((day) => {
-        value *= 0.97 + 0.0605 * random();
-        return [day, Number(value.toFixed(2))];
-      }),
-    );
-  };
+  const byDay = (valueOn: (day: string) => number) =>
+    new Map(sessionsBetween(FIRST, FRIDAY).map((day) => [day, valueOn(day)]));
   return {
     /** The first session the provider has. */
     first: FIRST,
-    closes: new Map(SYMBOLS.map((symbol) => [symbol, walk(100)])),
-    vix: walk(15),
+    closes: new Map(SYMBOLS.map((symbol) => [symbol, byDay((day) => fakeBar(symbol, day).close)])),
+    vix: byDay((day) => fakeValue('vix_close', day)),
     provider: 'alpaca' as ProviderName,
     /** False if the runs return no VIX, so that it must come from the stored data. */
     hasVix: true,
@@ -178,7 +167,7 @@ describe('a backfill of live data', () => {
     market.requests = [];
     await backfill({ ...options(market), source: liveSource(market, 30) });
     const [backfilling, reading] = market.requests;
-    expect(backfilling?.stored?.bars.members.map(({ symbol }) => symbol)).toEqual(['AAA', 'BBB']);
+    expect(backfilling?.stored?.bars.members.map(({ symbol }) => symbol)).toEqual(['S00', 'S01']);
     expect(reading?.stored?.bars.members).toHaveLength(MEMBERS.length);
     expect(reading?.stored?.bars.sessions).toHaveLength(30);
     expect(reading?.stored?.series.vix_close?.length).toBeGreaterThan(60);
@@ -188,15 +177,15 @@ describe('a backfill of live data', () => {
 describe('a run with live data', () => {
   it('replaces the history of a readjusted symbol after a kill at any transaction', async () => {
     const market = await backfilled();
-    for (const [day, close] of market.closes.get('CCC') ?? []) market.closes.get('CCC')?.set(day, close / 2);
+    for (const [day, close] of market.closes.get('S02') ?? []) market.closes.get('S02')?.set(day, close / 2);
     // Bars missing at the provider must not keep the old scale.
-    market.closes.get('CCC')?.delete(FIRST);
-    market.replaced = ['CCC'];
+    market.closes.get('S02')?.delete(FIRST);
+    market.replaced = ['S02'];
     const later = { ...market };
     const closes = () =>
       query<{ n: number; scale: number; first: string }>(
         `select count(*)::int as n, (max(close) / min(close))::float8 as scale, min(session) as first
-         from collector.bars join collector.symbols on id = symbol_id where symbol = 'CCC'`,
+         from collector.bars join collector.symbols on id = symbol_id where symbol = 'S02'`,
       );
     const [before] = await closes();
     for (let survives = 0; survives < 6; survives += 1) {
@@ -352,7 +341,7 @@ describe('a run with live data', () => {
 
   it('publishes a row with null values for a sector without data', async () => {
     const market = fakeMarket();
-    market.closes.delete('CCC');
+    market.closes.delete('S02');
     await collect(options(market));
     const newest = 'select sector, strength from sector_strength order by created_at desc, sector limit 3';
     expect(await query(newest)).toEqual(SECTORS.map((sector) => ({ sector, strength: null })));
