@@ -144,7 +144,9 @@ test('serves the page from the network, or from the cache without a network', as
 
 test('serves the copy if the network fails, returns an error or times out', async () => {
   expect((await revisited({ fetch: noNetwork })).text).toBe('kept');
-  expect((await revisited({ fetch: async () => responseOf('page', 'Bad', { status: 502 }) })).text).toBe('kept');
+  expect((await revisited({ fetch: async () => responseOf('page', 'Bad', { status: 502 }) })).text).toBe(
+    'kept',
+  );
   expect((await revisited({ wait: async () => {} })).text).toBe('kept');
 });
 
