@@ -1,4 +1,4 @@
-import { type Database, epochMs, queryOnce } from '#database/port.ts';
+import { type Database, epochMs, readOnce } from '#database/port.ts';
 import { SourceError } from './problems.ts';
 
 /** Converts an instant (epoch ms) to a parameter of type timestamptz. */
@@ -37,7 +37,7 @@ export function clockFault(here: number, there: number): string | null {
 /** Throws SourceError if the clock of this computer (`now`, epoch ms) is more than an hour ahead of the database's. */
 export async function checkClockNotAhead(database: Database, now: number): Promise<void> {
   const sql = `select ${epochMs('clock_timestamp()')} as at`;
-  const [row] = await queryOnce<{ at: number }>(database, sql, [], { readOnly: true });
+  const [row] = await readOnce<{ at: number }>(database, sql);
   const fault = clockFault(now, row?.at ?? now);
   if (fault !== null) throw new SourceError(fault);
 }

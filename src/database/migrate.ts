@@ -1,7 +1,7 @@
 import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { DatabaseUnavailable } from './failures.ts';
-import { type Database, DatabaseError, type Transaction } from './port.ts';
+import { type Database, DatabaseError, READ_ONLY, type Transaction } from './port.ts';
 
 /** Statement timeout (ms): a migration may rewrite a large table while another process waits for it. */
 const TIMEOUT = 3_600_000;
@@ -28,7 +28,7 @@ async function appliedVersions(transaction: Transaction): Promise<Set<string>> {
 
 export async function pendingMigrations(database: Database, folder: string): Promise<string[]> {
   const migrations = await migrationsIn(folder);
-  const applied = await database.transaction(appliedVersions, { readOnly: true });
+  const applied = await database.transaction(appliedVersions, READ_ONLY);
   return migrations.filter(({ version }) => !applied.has(version)).map(({ name }) => name);
 }
 

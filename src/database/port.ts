@@ -10,7 +10,7 @@ export type Row = Record<string, unknown>;
 /** An open transaction. Its methods throw after the `work` of the transaction has ended. */
 export interface Transaction {
   /** Runs one statement. Throws `DatabaseError`. */
-  query<R extends Row = Row>(sql: string, parameters?: readonly Parameter[]): Promise<R[]>;
+  query<R extends object = Row>(sql: string, parameters?: readonly Parameter[]): Promise<R[]>;
   /** Runs several statements without parameters. `sql` must not contain input from outside. */
   script(sql: string): Promise<void>;
   /** Runs `copy … from stdin …` and returns the number of rows. The caller must not use `data` again. */
@@ -30,6 +30,11 @@ export interface TransactionOptions {
   /** A statement that takes longer is cancelled, and the transaction fails with SQLSTATE 57014. A minute by default. */
   statementTimeoutMs?: number;
 }
+
+/** A transaction that only reads; one whose statements all see the database as of the first; and a durable one. */
+export const READ_ONLY: TransactionOptions = { readOnly: true };
+export const SNAPSHOT: TransactionOptions = { readOnly: true, snapshot: true };
+export const DURABLE: TransactionOptions = { durable: true };
 
 export interface Database {
   /**
@@ -58,7 +63,7 @@ export class DatabaseError extends Error {
 }
 
 /** Runs one statement in a transaction of its own. Throws `DatabaseError`. */
-export function queryOnce<R extends Row = Row>(
+export function queryOnce<R extends object = Row>(
   database: Database,
   sql: string,
   parameters: readonly Parameter[] = [],
@@ -66,6 +71,13 @@ export function queryOnce<R extends Row = Row>(
 ): Promise<R[]> {
   return database.transaction((transaction) => transaction.query<R>(sql, parameters), options);
 }
+
+/** Runs one statement that only reads. Throws `DatabaseError`. */
+export const readOnce = <R extends object = Row>(
+  database: Database,
+  sql: string,
+  parameters: readonly Parameter[] = [],
+) => queryOnce<R>(database, sql, parameters, READ_ONLY);
 
 /** Returns an SQL expression that converts a timestamptz to epoch milliseconds. */
 export function epochMs(instant: string): string {

@@ -1,4 +1,4 @@
-import type { Database, Transaction } from '#database/port.ts';
+import { type Database, READ_ONLY, type Transaction } from '#database/port.ts';
 import { PUBLISHED_TABLE_NAMES } from '#schema/tables.ts';
 
 /** The newest rows that the collector has published. They are never later than the clock that dated them. */
@@ -25,8 +25,6 @@ export async function readClockFault(transaction: Transaction, now: number): Pro
 
 /** Throws an error if `readClockFault` returns one for `now` (epoch ms). */
 export async function checkClockNotBehind(database: Database, now: number): Promise<void> {
-  const fault = await database.transaction((transaction) => readClockFault(transaction, now), {
-    readOnly: true,
-  });
+  const fault = await database.transaction((transaction) => readClockFault(transaction, now), READ_ONLY);
   if (fault !== null) throw new Error(fault);
 }

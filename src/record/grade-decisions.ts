@@ -1,4 +1,4 @@
-import { type Database, epochMs, type Transaction } from '#database/port.ts';
+import { type Database, DURABLE, epochMs, SNAPSHOT, type Transaction } from '#database/port.ts';
 import { newestClosedSession, sessionClose } from '#domain/calendar/sessions.ts';
 import { INDICES } from '#domain/index-quotes.ts';
 import {
@@ -74,7 +74,7 @@ async function readNewGrades(transaction: Transaction): Promise<NewGrade[]> {
   );
   const hidden = new Set(closes.flatMap(({ session, isHidden }) => (isHidden ? [session] : [])));
   const shown = (session: string, close: number | null) => (hidden.has(session) ? null : close);
-  const stored = await transaction.query<StoredGrade & Record<string, unknown>>(
+  const stored = await transaction.query<StoredGrade>(
     `select distinct on (week, horizon_weeks) id, week, horizon_weeks, entry_close, exit_close, change_percent, status,
        graded_at > now() + interval '1 hour' as is_future
      from mailer.grades where rule = $1 order by week, horizon_weeks, id desc`,
@@ -106,17 +106,16 @@ async function readNewGrades(transaction: Transaction): Promise<NewGrade[]> {
  */
 export async function gradeDecisions(database: Database, now: number): Promise<number> {
   await checkClockNotBehind(database, now);
-  const grades = await database.transaction(readNewGrades, { readOnly: true, snapshot: true });
+  const grades = await database.transaction(readNewGrades, SNAPSHOT);
   if (grades.length === 0) return 0;
   const rows = grades.map(({ voidReason, ...grade }) => ({
     ...grade,
     status: voidReason === null ? 'graded' : 'void',
     reason: voidReason,
   }));
-  return database.transaction(
-    async (transaction) => {
-      const added = await transaction.query(
-        `insert into mailer.grades (week, horizon_weeks, rule, entry_session, entry_close, exit_session, exit_close,
+  return database.transaction(async (transaction) => {
+    const added = await transaction.query(
+      `insert into mailer.grades (week, horizon_weeks, rule, entry_session, entry_close, exit_session, exit_close,
            change_percent, status, reason, graded_at, replaces)
          select week, "horizonWeeks", $2, "entrySession", "entryClose", "exitSession", "exitClose", "changePercent",
            status, reason, $3::timestamptz, replaces
@@ -125,11 +124,9 @@ export async function gradeDecisions(database: Database, now: number): Promise<n
            "changePercent" double precision, status text, reason text, replaces bigint)
          order by week, "horizonWeeks"
          on conflict do nothing returning id`,
-        [JSON.stringify(rows), GRADE_RULE, new Date(now).toISOString()],
-      );
-      await appendEntries(transaction);
-      return added.length;
-    },
-    { durable: true },
-  );
+      [JSON.stringify(rows), GRADE_RULE, new Date(now).toISOString()],
+    );
+    await appendEntries(transaction);
+    return added.length;
+  }, DURABLE);
 }

@@ -28,7 +28,7 @@ export async function readPublishedDay(
   transaction: Transaction,
   session: string,
 ): Promise<PublishedDay | null> {
-  const [row] = await transaction.query<PublishedDay & Record<string, unknown>>(
+  const [row] = await transaction.query<PublishedDay>(
     `select id, ${epochMs('published_at')} as "publishedAt", formula_version as "formulaVersion",
        ${IS_INTACT} as "isIntact"
      from archive.publications
@@ -87,7 +87,7 @@ export async function readSessionAround(
   day: string,
   now: number,
 ): Promise<SessionAround | null> {
-  const [row] = await transaction.query<SessionAround & Record<string, unknown>>(
+  const [row] = await transaction.query<SessionAround>(
     `with days as (
        select ${newYorkDay('created_at')} as session, max(created_at) as at from public.market_metrics group by 1
      )

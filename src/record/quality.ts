@@ -19,7 +19,7 @@ const MOST_EVENTS = 10_000;
 async function readGaps(transaction: Transaction, now: number, delay: number): Promise<Gaps> {
   const sessions = lastSessions(newestPublishableSession(now, delay), SESSIONS);
   const first = [sessions[0] ?? null];
-  const events = await transaction.query<QualityEvent & Record<string, unknown>>(
+  const events = await transaction.query<QualityEvent>(
     `select ${epochMs('at')} as at, session, kind, input, provider, detail, before, after
      from (
        select * from public.quality_events where at >= $1::date and ${notFuture('at')}

@@ -1,4 +1,4 @@
-import type { Database, Transaction } from '#database/port.ts';
+import { type Database, DURABLE, SNAPSHOT, type Transaction } from '#database/port.ts';
 import { weekStart } from '#domain/calendar/iso-week.ts';
 import {
   newestClosedSession,
@@ -151,25 +151,20 @@ function newOutcomes(closes: DailyCloses, outlooks: readonly StoredOutlook[], no
  * the past of the simulated market. Returns the number of new rows. Safe to repeat. `now` is epoch ms.
  */
 export async function recordRisk(database: Database, now: number): Promise<number> {
-  const read = await database.transaction(
-    async (transaction) => {
-      const [owner] = await transaction.query<{ source: MarketSource }>(
-        'select source from collector.holding',
-      );
-      // The sessions of a replay are moved, so they have no next session.
-      if (owner === undefined || owner.source === 'replay') return null;
-      const stored = await transaction.query<StoredOutlook & Record<string, unknown>>(
-        `select outlook.session, newest.id as "outcomeId", newest.content as outcome
+  const read = await database.transaction(async (transaction) => {
+    const [owner] = await transaction.query<{ source: MarketSource }>('select source from collector.holding');
+    // The sessions of a replay are moved, so they have no next session.
+    if (owner === undefined || owner.source === 'replay') return null;
+    const stored = await transaction.query<StoredOutlook>(
+      `select outlook.session, newest.id as "outcomeId", newest.content as outcome
          from archive.risk_outlooks as outlook left join lateral (
            select id, content from archive.risk_outlooks as outcome where outcome.outlook = outlook.id order by id desc limit 1
          ) as newest on true
          where kind = 'outlook' and source = $1 order by outlook.id`,
-        [owner.source],
-      );
-      return { source: owner.source, stored, closes: await readCloses(transaction) };
-    },
-    { readOnly: true, snapshot: true },
-  );
+      [owner.source],
+    );
+    return { source: owner.source, stored, closes: await readCloses(transaction) };
+  }, SNAPSHOT);
   if (read === null) return 0;
   const { source, stored, closes } = read;
   const outlooks = newOutlooks(closes, { stored, source, now });
@@ -180,27 +175,24 @@ export async function recordRisk(database: Database, now: number): Promise<numbe
     ...{ ...row, at: new Date(at).toISOString() },
     outcome_from: row.kind === 'outlook' ? nextSession(row.session) : null,
   }));
-  return database.transaction(
-    async (transaction) => {
-      let added = 0;
-      for (const kind of ['outlook', 'outcome']) {
-        const inserted = await transaction.query(
-          `insert into archive.risk_outlooks (kind, session, at, rule, source, origin, outcome_from, content, outlook, replaces)
+  return database.transaction(async (transaction) => {
+    let added = 0;
+    for (const kind of ['outlook', 'outcome']) {
+      const inserted = await transaction.query(
+        `insert into archive.risk_outlooks (kind, session, at, rule, source, origin, outcome_from, content, outlook, replaces)
              select new.kind, new.session, new.at, $2, $3, new.origin, new.outcome_from, new.content, stated.id, new.replaces
              from json_to_recordset($1::json) as new (kind text, session date, at timestamptz, origin text, outcome_from date,
                content jsonb, replaces bigint)
              left join archive.risk_outlooks as stated on new.kind = 'outcome' and stated.kind = 'outlook'
                and stated.source = $3 and stated.session = new.session
              order by new.session on conflict do nothing returning id`,
-          [JSON.stringify(written.filter((row) => row.kind === kind)), RISK_RULE, source],
-        );
-        added += inserted.length;
-      }
-      await appendEntries(transaction);
-      return added;
-    },
-    { durable: true },
-  );
+        [JSON.stringify(written.filter((row) => row.kind === kind)), RISK_RULE, source],
+      );
+      added += inserted.length;
+    }
+    await appendEntries(transaction);
+    return added;
+  }, DURABLE);
 }
 
 /** The newest recorded outlook of the market whose closes are stored; null without one. */
@@ -224,7 +216,7 @@ export async function readRiskRecord(transaction: Transaction): Promise<RiskReco
   const [stress = null] = await transaction.query<{ session: string; value: number }>(
     `select session, value from collector.series where name = 'ofr_stress_index' order by session desc limit 1`,
   );
-  const weeks = await transaction.query<RecordedWeek & Record<string, unknown>>(
+  const weeks = await transaction.query<RecordedWeek>(
     `select origin, content as outlook, (
        select content from archive.risk_outlooks as outcome where outcome.outlook = stated.id
          and at <= now() + interval '1 hour' order by id desc limit 1) as outcome

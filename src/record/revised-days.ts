@@ -35,7 +35,7 @@ const publication = (order: 'asc' | 'desc') => `
 
 /** Reads the readings of each session that was published on its own day, at first and newest; no demonstration data. Ascending. */
 export function readFirstAndNewestReadings(transaction: Transaction): Promise<RevisedDay[]> {
-  return transaction.query<RevisedDay & Record<string, unknown>>(
+  return transaction.query<RevisedDay>(
     `select session::text as session, first.readings as published, newest.readings as final
      from (${publication('asc')}) as first join (${publication('desc')}) as newest using (session) order by session`,
   );

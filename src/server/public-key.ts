@@ -1,15 +1,14 @@
 import { createHash, randomBytes, timingSafeEqual } from 'node:crypto';
-import type { Database } from '#database/port.ts';
+import { type Database, queryOnce } from '#database/port.ts';
 
 /** Offers a new public key, keeps the `stored` or the `excluded` (new) one, and returns it. */
 async function keepKey(database: Database, kept: 'stored' | 'excluded', random: typeof randomBytes24) {
   const created = `sb_publishable_${Buffer.from(random()).toString('base64url')}`;
-  const [row] = await database.transaction((transaction) =>
-    transaction.query<{ key: string }>(
-      `insert into operations.public_key as stored (key) values ($1)
-       on conflict (only_one) do update set key = ${kept}.key returning key`,
-      [created],
-    ),
+  const [row] = await queryOnce<{ key: string }>(
+    database,
+    `insert into operations.public_key as stored (key) values ($1)
+     on conflict (only_one) do update set key = ${kept}.key returning key`,
+    [created],
   );
   return row?.key ?? created;
 }

@@ -1,4 +1,4 @@
-import type { Database, Parameter, Row, TransactionOptions } from '#database/port.ts';
+import type { Database, Parameter, TransactionOptions } from '#database/port.ts';
 
 /** A database whose statements get the rows that `query` returns. It runs no script and copies nothing. */
 export function stubDatabase(
@@ -6,13 +6,13 @@ export function stubDatabase(
     sql: string,
     parameters: readonly Parameter[],
     options: TransactionOptions,
-  ) => Promise<readonly Row[]>,
+  ) => Promise<readonly object[]>,
 ): Database {
   const unused = () => Promise.reject(new Error('not used'));
   return {
     transaction: (work, options = {}) =>
       work({
-        query: async <R extends Row>(sql: string, parameters: readonly Parameter[] = []) =>
+        query: async <R extends object>(sql: string, parameters: readonly Parameter[] = []) =>
           (await query(sql, parameters, options)) as R[],
         ...{ script: unused, copyIn: unused, copyOut: unused },
       }),

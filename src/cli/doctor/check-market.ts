@@ -14,7 +14,6 @@ import { type DatabaseCheck, type Finding, findings, fine, wrong } from './findi
 interface NewestRow {
   at: string;
   source: MarketSource | null;
-  [column: string]: unknown;
 }
 
 async function readNewest(transaction: Transaction, table: string): Promise<NewestRow | undefined> {

@@ -39,7 +39,6 @@ interface Period {
   status: 'running' | 'succeeded' | 'failed';
   attempts: number;
   error: string | null;
-  [column: string]: unknown;
 }
 
 /** Describes a run with the status `running`, which a killed process leaves behind if its lease has expired. */

@@ -4,6 +4,7 @@ import { createProblems } from '#collector/problems.ts';
 import type { ProviderName } from '#collector/providers/names.ts';
 import { isRetryable, ProviderError } from '#collector/providers/provider-error.ts';
 import { connectionTo, placeOf } from '#database/address.ts';
+import { queryOnce } from '#database/port.ts';
 import { openPostgres } from '#database/postgres.ts';
 import { formatDay, parseDay } from '#domain/calendar/days.ts';
 import { marketDay } from '#domain/calendar/sessions.ts';
@@ -34,14 +35,11 @@ export const checkPostgres: Check = async ({ environment: { databaseUrl } }) => 
   try {
     const { isLocal, encryption } = protectionOf(databaseUrl);
     const database = await openPostgres({ url: databaseUrl, max: 1 });
-    const [found] = await database
-      .transaction((transaction) =>
-        transaction.query<{ user: string; version: string; readOnly: boolean }>(
-          `select current_user::text as user, split_part(current_setting('server_version'), ' ', 1) as version,
-             current_setting('transaction_read_only')::boolean as "readOnly"`,
-        ),
-      )
-      .finally(() => database.close());
+    const [found] = await queryOnce<{ user: string; version: string; readOnly: boolean }>(
+      database,
+      `select current_user::text as user, split_part(current_setting('server_version'), ' ', 1) as version,
+         current_setting('transaction_read_only')::boolean as "readOnly"`,
+    ).finally(() => database.close());
     if (found?.readOnly) return [wrong(`Postgres at ${placeOf(databaseUrl)} ${READ_ONLY}`)];
     const encrypted = encryption === 'none' ? '' : ', encrypted';
     const warning = isLocal ? '' : ENCRYPTION_NOTES[encryption];

@@ -1,5 +1,5 @@
 import { printable } from '#collector/problems.ts';
-import type { Database } from '#database/port.ts';
+import { type Database, READ_ONLY } from '#database/port.ts';
 import { reasonOf } from '#server/log.ts';
 import type { Command, Context } from '../command.ts';
 import { missingDatabase, withDatabase } from '../open-database.ts';
@@ -30,14 +30,11 @@ const DATABASE_CHECKS: readonly DatabaseCheck[] = [
 export async function examine(database: Database, environment: Environment, now: number): Promise<Finding[]> {
   const subject = { environment, now, timeoutMs: TIMEOUT };
   const found = await examineSettings(subject);
-  const stored = await database.transaction(
-    async (transaction) => {
-      const findings: Finding[] = [];
-      for (const check of DATABASE_CHECKS) findings.push(...(await check(transaction, subject)));
-      return findings;
-    },
-    { readOnly: true },
-  );
+  const stored = await database.transaction(async (transaction) => {
+    const findings: Finding[] = [];
+    for (const check of DATABASE_CHECKS) findings.push(...(await check(transaction, subject)));
+    return findings;
+  }, READ_ONLY);
   const engine = environment.databaseUrl === null ? `embedded, in ${environment.dataFolder}` : 'Postgres';
   const reached = fine(`The database responds (${engine}), and its migrations are applied.`);
   return [reached, ...found, ...stored];

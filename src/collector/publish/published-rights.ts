@@ -1,4 +1,4 @@
-import type { Database, Transaction } from '#database/port.ts';
+import { type Database, READ_ONLY, type Transaction } from '#database/port.ts';
 import { SERIES } from '#domain/market-history.ts';
 import type { Source } from '../history/source.ts';
 import { SourceError } from '../problems.ts';
@@ -43,7 +43,7 @@ async function readRights(transaction: Transaction, source: Source) {
 /** Throws SourceError if the database has published data that the source may not publish. */
 export async function checkPublishedRights(database: Database, source: Source): Promise<void> {
   if (source.name === 'simulated') return;
-  await database.transaction((transaction) => readRights(transaction, source), { readOnly: true });
+  await database.transaction((transaction) => readRights(transaction, source), READ_ONLY);
 }
 
 /** Returns and records what a run may publish of each input. Throws SourceError like `readRights`. */

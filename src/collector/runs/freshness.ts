@@ -1,4 +1,4 @@
-import { type Database, epochMs, queryOnce } from '#database/port.ts';
+import { type Database, epochMs, READ_ONLY, readOnce } from '#database/port.ts';
 import { marketState, publishedInstant, sessionOpen, sessionsOverdue } from '#domain/calendar/sessions.ts';
 import type { MarketSource } from '#schema/market-source.ts';
 import type { Source } from '../history/source.ts';
@@ -20,12 +20,11 @@ type NewestRows = { at: number; source: MarketSource | null };
 
 /** The newest row set up to `now`; null without one. Ignores rows that a wrong clock dated later. */
 export async function readNewestRows(database: Database, now: number): Promise<NewestRows | null> {
-  const [row] = await queryOnce<NewestRows>(
+  const [row] = await readOnce<NewestRows>(
     database,
     `select ${epochMs('created_at')} as at, source
      from public.${BATCH_TABLE} where created_at <= $1 order by created_at desc limit 1`,
     [toIso(now)],
-    { readOnly: true },
   );
   return row ?? null;
 }
@@ -52,18 +51,15 @@ function isBehindWithinSession(at: number, now: number): boolean {
 
 /** The source of the rows shown at `now` (epoch ms); null if the collector wrote none of them. */
 export function readShownSource(database: Database, now: number): Promise<MarketSource | null> {
-  return database.transaction(
-    async (transaction) => {
-      const owner = await readStoredSource(transaction);
-      if (owner === null) return null;
-      const rows = await transaction.query(
-        `select from public.${BATCH_TABLE} where source = $1 and ${isPast('$2')} limit 1`,
-        [owner.source, toIso(now)],
-      );
-      return rows.length > 0 ? owner.source : null;
-    },
-    { readOnly: true },
-  );
+  return database.transaction(async (transaction) => {
+    const owner = await readStoredSource(transaction);
+    if (owner === null) return null;
+    const rows = await transaction.query(
+      `select from public.${BATCH_TABLE} where source = $1 and ${isPast('$2')} limit 1`,
+      [owner.source, toIso(now)],
+    );
+    return rows.length > 0 ? owner.source : null;
+  }, READ_ONLY);
 }
 
 /** A backfill if nothing of the source is shown, or it is further behind than a run corrects; otherwise a collect. */

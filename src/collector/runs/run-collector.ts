@@ -1,4 +1,4 @@
-import { type Database, epochMs, queryOnce, type Transaction } from '#database/port.ts';
+import { type Database, epochMs, READ_ONLY, readOnce, type Transaction } from '#database/port.ts';
 import {
   isSessionClose,
   lastSessions,
@@ -71,7 +71,7 @@ export async function runCollector(job: Job, options: RunOptions): Promise<RunRe
     withDeadline(isLive ? DEADLINES[job] : null, options.signal, async (signal) => {
       const at = now();
       await checkClockNotAhead(database, at);
-      const recordOf = await database.transaction(readOriginRecords, { readOnly: true });
+      const recordOf = await database.transaction(readOriginRecords, READ_ONLY);
       const data = await fetchAndStore(
         database,
         source,
@@ -201,14 +201,11 @@ async function loadRecent(
   if (storedSessions === undefined) return null;
   const last = newestClosedSession(now);
   const first = lastSessions(last, storedSessions)[0] ?? last;
-  return database.transaction(
-    async (transaction) => {
-      const owner = await readStoredSource(transaction);
-      if (owner === null || (owner.source !== name && isDemonstration(owner.source))) return null;
-      return loadStored(transaction, owner.universe, { first, last, axisFrom: axisFrom?.(now) });
-    },
-    { readOnly: true },
-  );
+  return database.transaction(async (transaction) => {
+    const owner = await readStoredSource(transaction);
+    if (owner === null || (owner.source !== name && isDemonstration(owner.source))) return null;
+    return loadStored(transaction, owner.universe, { first, last, axisFrom: axisFrom?.(now) });
+  }, READ_ONLY);
 }
 
 /** The row sets of sessions, the stocks with the newest one. Notes implausible moves, which the indicators omit. */
@@ -251,12 +248,11 @@ function computeRowSets(
 
 /** The newest session with a published closing row set; null without one. Ignores rows dated in the future. */
 async function newestClosedPublished(database: Database, now: number): Promise<string | null> {
-  const batches = await queryOnce<{ at: number }>(
+  const batches = await readOnce<{ at: number }>(
     database,
     `select ${epochMs('created_at')} as at from public.${BATCH_TABLE}
      where source is not null and ${isPast('$1')} order by created_at desc limit ${SEARCHED_BATCHES}`,
     [toIso(now)],
-    { readOnly: true },
   );
   const closing = batches.find(({ at }) => isSessionClose(at));
   return closing === undefined ? null : marketDay(closing.at);

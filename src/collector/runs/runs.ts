@@ -1,4 +1,4 @@
-import { type Database, queryOnce, type Transaction } from '#database/port.ts';
+import { type Database, readOnce, type Transaction } from '#database/port.ts';
 import type { MarketSource } from '#schema/market-source.ts';
 import type { InputOrigin } from '../history/source.ts';
 import { toIso } from '../instants.ts';
@@ -44,12 +44,11 @@ export interface RecordedRun {
   readonly error: string | null;
   readonly problems: readonly ProblemSummary[];
   readonly providers: readonly ProviderCalls[];
-  [column: string]: unknown;
 }
 
 /** Reads the newest runs, newest first. */
 export function newestRuns(database: Database, count: number): Promise<RecordedRun[]> {
-  return queryOnce<RecordedRun>(
+  return readOnce<RecordedRun>(
     database,
     `select job, source, period, status, started_at as "startedAt",
        extract(epoch from finished_at - started_at)::double precision as seconds, rows_written as "rowsWritten",
@@ -65,7 +64,6 @@ export function newestRuns(database: Database, count: number): Promise<RecordedR
      ) as runs
      order by started_at desc limit $1`,
     [count],
-    { readOnly: true },
   );
 }
 

@@ -1,10 +1,10 @@
-import { type Database, epochMs, queryOnce } from '#database/port.ts';
+import { type Database, epochMs, readOnce } from '#database/port.ts';
 import {
   addCalls,
   addMessage,
   CALL_LIFETIME,
   createMessageReader,
-  ENQUEUE_TIMEOUT_MS,
+  ENQUEUE,
   enqueueMails,
   lacksMessage,
 } from '../deliver/messages.ts';
@@ -47,29 +47,21 @@ export async function enqueueAlerts(
   { frame, webhooks, now }: AlertOptions,
 ): Promise<number> {
   const at = new Date(now).toISOString();
-  const changes = await queryOnce<VerdictChange & Record<string, unknown>>(
-    database,
-    NEW_CHANGES,
-    [at, webhooks],
-    { readOnly: true },
-  );
+  const changes = await readOnce<VerdictChange>(database, NEW_CHANGES, [at, webhooks]);
   let mails = 0;
   for (const change of changes) {
     const about = { changeId: change.id };
-    mails += await database.transaction(
-      async (transaction) => {
-        if (webhooks.length > 0) {
-          const message = changeMessage(change, frame);
-          await addCalls(transaction, { channel: 'webhook', about, targets: webhooks, at, ...message });
-        }
-        const name = `change ${change.session}`;
-        const content = renderVerdictChange(change, frame);
-        const messageId = await addMessage(transaction, { channel: 'mail', about, name, content });
-        if (messageId === null) return 0;
-        return enqueueMails(transaction, { messageId, at, within: CALL_LIFETIME, isAlert: true });
-      },
-      { durable: true, statementTimeoutMs: ENQUEUE_TIMEOUT_MS },
-    );
+    mails += await database.transaction(async (transaction) => {
+      if (webhooks.length > 0) {
+        const message = changeMessage(change, frame);
+        await addCalls(transaction, { channel: 'webhook', about, targets: webhooks, at, ...message });
+      }
+      const name = `change ${change.session}`;
+      const content = renderVerdictChange(change, frame);
+      const messageId = await addMessage(transaction, { channel: 'mail', about, name, content });
+      if (messageId === null) return 0;
+      return enqueueMails(transaction, { messageId, at, within: CALL_LIFETIME, isAlert: true });
+    }, ENQUEUE);
   }
   return mails;
 }

@@ -1,4 +1,4 @@
-import { type Database, queryOnce } from '#database/port.ts';
+import { type Database, DURABLE, queryOnce, READ_ONLY, readOnce } from '#database/port.ts';
 import type { AnchorService } from '#record/ledger/anchor-services.ts';
 import { LedgerError } from '#record/ledger/entries.ts';
 import { readCheckpoint, readTree } from '#record/ledger/served-ledger.ts';
@@ -19,20 +19,15 @@ export async function enqueueAnchors(
   { kinds, now }: { readonly kinds: readonly string[]; readonly now: number },
 ): Promise<void> {
   const at = new Date(now).toISOString();
-  const [issue] = await queryOnce<{ id: number; week: string }>(database, NEW_DECISION, [at, kinds], {
-    readOnly: true,
-  });
+  const [issue] = await readOnce<{ id: number; week: string }>(database, NEW_DECISION, [at, kinds]);
   if (issue === undefined) return;
-  await database.transaction(
-    async (transaction) => {
-      const checkpoint = await readCheckpoint(transaction);
-      if (checkpoint === null) return;
-      const about = { issueId: issue.id };
-      const message = { about, name: issue.week, content: { checkpoint } };
-      await addCalls(transaction, { channel: 'anchor', targets: kinds, at, ...message });
-    },
-    { durable: true },
-  );
+  await database.transaction(async (transaction) => {
+    const checkpoint = await readCheckpoint(transaction);
+    if (checkpoint === null) return;
+    const about = { issueId: issue.id };
+    const message = { about, name: issue.week, content: { checkpoint } };
+    await addCalls(transaction, { channel: 'anchor', targets: kinds, at, ...message });
+  }, DURABLE);
 }
 
 const STORE = `insert into archive.anchors (message_id, kind, authority, proof, anchored_at)
@@ -55,11 +50,11 @@ export function createAnchorSender({
     const service = services.find(({ kind }) => kind === recipient);
     if (service === undefined || messageId === null) throw new Error('The anchor is not configured.');
     const { checkpoint } = (await readMessage(messageId)).content;
-    const tree = await database.transaction(readTree, { readOnly: true });
+    const tree = await database.transaction(readTree, READ_ONLY);
     if (tree === null) throw new Error('The ledger is empty. Restore the database from a backup.');
     const { proof, at } = await service.anchor(checkpoint, tree);
     const row = [messageId, service.kind, service.authority, proof, new Date(at).toISOString()];
-    await queryOnce(database, STORE, row, { durable: true });
+    await queryOnce(database, STORE, row, DURABLE);
   }
 
   return {

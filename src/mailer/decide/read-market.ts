@@ -1,4 +1,4 @@
-import type { Database } from '#database/port.ts';
+import { type Database, READ_ONLY } from '#database/port.ts';
 import { readDashboard, readOrigins } from '#queries/read-dashboard.ts';
 import { sendInto } from '#queries/read-statement.ts';
 import { readNewestOutlook } from '#record/record-risk.ts';
@@ -15,7 +15,7 @@ const TIMEOUT_MS = 15_000;
  * page, and the risk outlook. `now` (epoch ms) decides which rows are "a week ago" and whether the outlook is current. Rejects with the database's error.
  */
 export async function readMarket(database: Database, now: number): Promise<MarketReading> {
-  const newest = await database.transaction(readNewestOutlook, { readOnly: true });
+  const newest = await database.transaction(readNewestOutlook, READ_ONLY);
   const risk = currentOutlook(newest, now);
   return database.transaction(
     async (transaction) => {

@@ -1,4 +1,4 @@
-import type { Database } from '#database/port.ts';
+import { type Database, READ_ONLY } from '#database/port.ts';
 import { publishedInstant } from '#domain/calendar/sessions.ts';
 import { readClockFault } from '#record/clock.ts';
 import type { MarketSource } from '#schema/market-source.ts';
@@ -112,7 +112,7 @@ export function createSignalSchedule(options: SignalScheduleOptions) {
         newest: (await newestIssues(transaction, 1, weekOf(now())))[0],
         clockFault: await readClockFault(transaction, now()),
       }),
-      { readOnly: true },
+      READ_ONLY,
     );
     if (newest !== undefined && newest.week >= week) return { state: 'existing', ...recorded(newest) };
     if (clockFault !== null)

@@ -1,9 +1,9 @@
-import { type Database, epochMs, type Transaction } from '#database/port.ts';
+import { type Database, DURABLE, epochMs, type Transaction } from '#database/port.ts';
 import type { Verdict } from '#domain/bands/score-bands.ts';
 import { SIGNAL_FORMULA } from '#domain/signal/decide-signal.ts';
 import { SIGNAL_WEIGHTS } from '#domain/signal/inputs.ts';
 import { appendEntries } from '#record/ledger/append-entries.ts';
-import { addMessage, ENQUEUE_TIMEOUT_MS, enqueueMails } from '../deliver/messages.ts';
+import { addMessage, ENQUEUE, enqueueMails } from '../deliver/messages.ts';
 import type { MailFrame } from '../render/mail-page.ts';
 import { renderForAll } from '../render/render-weekly-signal.ts';
 import type { Decision } from './decide-week.ts';
@@ -79,15 +79,12 @@ export function recordPastDecisions(
 ): Promise<number> {
   const last = decisions.at(-1);
   if (last === undefined) return Promise.resolve(0);
-  return database.transaction(
-    async (transaction) => {
-      if (await hasDecisionUpTo(transaction, last.week)) return 0;
-      const ids = await insertDecisions(transaction, decisions, 'rebuilt');
-      await appendEntries(transaction);
-      return ids.length;
-    },
-    { durable: true },
-  );
+  return database.transaction(async (transaction) => {
+    if (await hasDecisionUpTo(transaction, last.week)) return 0;
+    const ids = await insertDecisions(transaction, decisions, 'rebuilt');
+    await appendEntries(transaction);
+    return ids.length;
+  }, DURABLE);
 }
 
 /** True if this week or an earlier week has a decision. */
@@ -104,28 +101,25 @@ export function recordDecision(
   database: Database,
   { week, decision, frame, now }: { week: string; decision: Decision; frame: MailFrame; now: number },
 ): Promise<Issue & { isNew: boolean }> {
-  return database.transaction(
-    async (transaction) => {
-      const [id] = await insertDecisions(transaction, [{ week, decision, at: now }], 'live');
-      if (id !== undefined && decision.status === 'issued') {
-        const content = renderForAll(decision.mail, frame);
-        const about = { issueId: id };
-        const messageId = await addMessage(transaction, { channel: 'mail', about, name: week, content });
-        if (messageId === null) throw new Error(`The week of ${week} already has a mail.`);
-        const at = new Date(now).toISOString();
-        await enqueueMails(transaction, { messageId, at, within: FIRST_TRY_WITHIN, isAlert: false });
-      }
-      // Comes last, because other writers of the ledger wait from here to the commit.
-      if (id !== undefined) await appendEntries(transaction);
-      const [issue] = await transaction.query<Issue & Record<string, unknown>>(
-        `select ${COLUMNS} from mailer.issued_signals where week = $1`,
-        [week],
-      );
-      if (issue === undefined) throw new Error(`The signal of the week of ${week} was not recorded.`);
-      return { ...issue, isNew: id !== undefined };
-    },
-    { durable: true, statementTimeoutMs: ENQUEUE_TIMEOUT_MS },
-  );
+  return database.transaction(async (transaction) => {
+    const [id] = await insertDecisions(transaction, [{ week, decision, at: now }], 'live');
+    if (id !== undefined && decision.status === 'issued') {
+      const content = renderForAll(decision.mail, frame);
+      const about = { issueId: id };
+      const messageId = await addMessage(transaction, { channel: 'mail', about, name: week, content });
+      if (messageId === null) throw new Error(`The week of ${week} already has a mail.`);
+      const at = new Date(now).toISOString();
+      await enqueueMails(transaction, { messageId, at, within: FIRST_TRY_WITHIN, isAlert: false });
+    }
+    // Comes last, because other writers of the ledger wait from here to the commit.
+    if (id !== undefined) await appendEntries(transaction);
+    const [issue] = await transaction.query<Issue>(
+      `select ${COLUMNS} from mailer.issued_signals where week = $1`,
+      [week],
+    );
+    if (issue === undefined) throw new Error(`The signal of the week of ${week} was not recorded.`);
+    return { ...issue, isNew: id !== undefined };
+  }, ENQUEUE);
 }
 
 /** The newest issues, newest first. Weeks after `until` may come from a process with a wrong clock. */
@@ -134,7 +128,7 @@ export async function newestIssues(
   count: number,
   until: string | null = null,
 ): Promise<Issue[]> {
-  return transaction.query<Issue & Record<string, unknown>>(
+  return transaction.query<Issue>(
     `select ${COLUMNS} from mailer.issued_signals where $2::date is null or week <= $2::date
      order by week desc limit $1`,
     [count, until],

@@ -1,4 +1,4 @@
-import { type Database, epochMs, queryOnce } from '#database/port.ts';
+import { type Database, DURABLE, epochMs, queryOnce, readOnce } from '#database/port.ts';
 
 /** The way in which a message reaches its recipients. */
 export type Channel = 'mail' | 'webhook' | 'anchor';
@@ -123,12 +123,11 @@ export async function expireOld(database: Database, channel: Channel, now: numbe
 
 /** The unfinished deliveries of a channel, those due at `now`, and the earliest due time (epoch ms; null for none). */
 export async function countLeft(database: Database, channel: Channel, now: number) {
-  const [row] = await queryOnce<{ left: number; due: number; next: number | null }>(
+  const [row] = await readOnce<{ left: number; due: number; next: number | null }>(
     database,
     `select count(*) as left, count(*) filter (where due_at <= $2::timestamptz) as due, ${epochMs('min(due_at)')} as next
      from mailer.deliveries where channel = $1 and status in ('pending', 'sending')`,
     [channel, new Date(now).toISOString()],
-    { readOnly: true },
   );
   return { left: row?.left ?? 0, due: row?.due ?? 0, nextDueAt: row?.next ?? null };
 }
@@ -224,22 +223,19 @@ export async function recordOutcome(
   const isPending = status === 'later' || status === 'released';
   const tries = status === 'released' ? 0 : 1;
   const change = [id, holder, isPending ? 'pending' : status, tries, reply, isAddress];
-  const changed = await database.transaction(
-    async (transaction) => {
-      // Locks the subscriber before the delivery, because erasing and unsubscribing lock them in this order. Another
-      // order could cause a deadlock.
-      if (isAddress) await transaction.query(LOCK_SUBSCRIBER, [subscriberId]);
-      const rows = await transaction.query(CHANGE, [
-        ...change,
-        toText(dueAt),
-        toText(giveUpAt),
-        isPending ? null : toText(now),
-      ]);
-      if (isAddress) await transaction.query(SUSPEND_IF_REFUSED, [subscriberId, toText(now), id]);
-      return rows;
-    },
-    { durable: true },
-  );
+  const changed = await database.transaction(async (transaction) => {
+    // Locks the subscriber before the delivery, because erasing and unsubscribing lock them in this order. Another
+    // order could cause a deadlock.
+    if (isAddress) await transaction.query(LOCK_SUBSCRIBER, [subscriberId]);
+    const rows = await transaction.query(CHANGE, [
+      ...change,
+      toText(dueAt),
+      toText(giveUpAt),
+      isPending ? null : toText(now),
+    ]);
+    if (isAddress) await transaction.query(SUSPEND_IF_REFUSED, [subscriberId, toText(now), id]);
+    return rows;
+  }, DURABLE);
   return changed.length > 0 || status === 'sent' ? status : 'released';
 }
 

@@ -1,4 +1,4 @@
-import { type Database, queryOnce, type Transaction } from '#database/port.ts';
+import { type Database, readOnce, type Transaction } from '#database/port.ts';
 import type { Channel } from './deliveries.ts';
 
 /** A message for all recipients of a channel. */
@@ -14,8 +14,8 @@ interface NewMessage extends Message<object> {
   readonly about: { readonly issueId: number } | { readonly changeId: number };
 }
 
-/** Time limit of a transaction that inserts one row per subscriber (ms). */
-export const ENQUEUE_TIMEOUT_MS = 3_600_000;
+/** A transaction that inserts one row per subscriber. */
+export const ENQUEUE = { durable: true, statementTimeoutMs: 3_600_000 } as const;
 
 const idsOf = (about: NewMessage['about']): [issueId: number | null, changeId: number | null] =>
   'issueId' in about ? [about.issueId, null] : [null, about.changeId];
@@ -98,11 +98,10 @@ export async function addCalls(
 export function createMessageReader<Content>(database: Database): (id: number) => Promise<Message<Content>> {
   const messages = new Map<number, Promise<Message<Content>>>();
   const read = async (id: number): Promise<Message<Content>> => {
-    const [row] = await queryOnce<Message<Content> & Record<string, unknown>>(
+    const [row] = await readOnce<Message<Content>>(
       database,
       'select name, content from mailer.messages where id = $1',
       [id],
-      { readOnly: true },
     );
     if (row === undefined) throw new Error(`Message ${id} is missing in mailer.messages.`);
     return row;

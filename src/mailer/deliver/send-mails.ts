@@ -1,4 +1,4 @@
-import { type Database, queryOnce } from '#database/port.ts';
+import { type Database, queryOnce, READ_ONLY, readOnce } from '#database/port.ts';
 import { readCheckpoint } from '#record/ledger/served-ledger.ts';
 import { asciiDomainOf, isDeliverable } from '../mail-address.ts';
 import type { MailSettings } from '../mailer-settings.ts';
@@ -59,7 +59,7 @@ function createMailMaker({ database, settings, signingKey, now }: MailSenderOpti
     }
     const { name, content } = await readMessage(messageId);
     const unsubscribeUrl = linkFor('unsubscribe');
-    checkpoint ??= database.transaction(readCheckpoint, { readOnly: true });
+    checkpoint ??= database.transaction(readCheckpoint, READ_ONLY);
     const mail = completeMail(content, { unsubscribeUrl, checkpoint: await checkpoint });
     return mailOf(name, mail, unsubscribeUrl);
   };
@@ -79,11 +79,9 @@ async function outboxFault(database: Database, smtpUrl: string | null): Promise<
     await queryOnce(database, 'update mailer.settings set sends_by_smtp = true where not sends_by_smtp');
     return null;
   }
-  const [settings] = await queryOnce<{ by_smtp: boolean }>(
+  const [settings] = await readOnce<{ by_smtp: boolean }>(
     database,
     'select sends_by_smtp as by_smtp from mailer.settings',
-    [],
-    { readOnly: true },
   );
   return settings?.by_smtp ? NEEDS_SMTP : null;
 }

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import type { Database, Transaction } from '#database/port.ts';
+import { type Database, DURABLE, type Transaction } from '#database/port.ts';
 import { hasInvisible, normaliseEmail } from '#queries/subscribe.ts';
 import { findReference, readToken } from '../subscribers/token.ts';
 import {
@@ -101,16 +101,13 @@ export async function processReport(
   const reference = findSubscriber(parts, signingKey);
   if (reference === null) return { kind: classified.kind, result: 'unverified' };
   const digest = createHash('sha256').update(raw).digest('hex');
-  const result = await database.transaction(
-    async (transaction) => {
-      const [subscriber] = await transaction.query<{ id: number }>(
-        'select id from public.email_subscribers where reference = $1::uuid',
-        [reference],
-      );
-      return record(transaction, { ...classified, subscriber, digest, now });
-    },
-    { durable: true },
-  );
+  const result = await database.transaction(async (transaction) => {
+    const [subscriber] = await transaction.query<{ id: number }>(
+      'select id from public.email_subscribers where reference = $1::uuid',
+      [reference],
+    );
+    return record(transaction, { ...classified, subscriber, digest, now });
+  }, DURABLE);
   return { kind: classified.kind, result };
 }
 
@@ -133,20 +130,17 @@ export function processEvents(
       return { event, address, digest, key: `${address} ${digest}` };
     })
     .sort((one, other) => (one.key < other.key ? -1 : 1));
-  return database.transaction(
-    async (transaction) => {
-      const taken: ProcessedReport[] = [];
-      for (const { event, address, digest } of ordered) {
-        const classified = classifyEvent(event);
-        const [subscriber] = await transaction.query<{ id: number }>(
-          'select id from public.email_subscribers where email = $1 order by is_active desc, id desc limit 1',
-          [address],
-        );
-        const report = { ...classified, subscriber, digest, now };
-        taken.push({ kind: classified.kind, result: await record(transaction, report, hasToken) });
-      }
-      return taken;
-    },
-    { durable: true },
-  );
+  return database.transaction(async (transaction) => {
+    const taken: ProcessedReport[] = [];
+    for (const { event, address, digest } of ordered) {
+      const classified = classifyEvent(event);
+      const [subscriber] = await transaction.query<{ id: number }>(
+        'select id from public.email_subscribers where email = $1 order by is_active desc, id desc limit 1',
+        [address],
+      );
+      const report = { ...classified, subscriber, digest, now };
+      taken.push({ kind: classified.kind, result: await record(transaction, report, hasToken) });
+    }
+    return taken;
+  }, DURABLE);
 }

@@ -1,6 +1,6 @@
 import { open, readdir, rm } from 'node:fs/promises';
 import { join } from 'node:path';
-import { type Database, queryOnce } from '#database/port.ts';
+import { type Database, DURABLE, queryOnce } from '#database/port.ts';
 import { plainAddress } from '../mail-address.ts';
 
 /** Deletes all rows of an address, in any spelling, with their deliveries, durably. Returns the number of rows. */
@@ -11,7 +11,7 @@ export async function eraseSubscriber(database: Database, address: string): Prom
     `delete from public.email_subscribers
      where email = mailer.plain_address($1::text) or lower(btrim(email)) = lower($1::text) returning id`,
     [address.trim()],
-    { durable: true },
+    DURABLE,
   );
   return removed.length;
 }

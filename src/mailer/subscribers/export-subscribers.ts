@@ -1,4 +1,4 @@
-import { type Database, queryOnce } from '#database/port.ts';
+import { type Database, readOnce } from '#database/port.ts';
 import { csvLine, FORMULA } from '#views/outputs/bulk-tables.ts';
 
 /** Number of rows per read. Other requests can use the database between two reads. */
@@ -65,12 +65,11 @@ export async function exportSubscribers(
   const counts = { written: 0, leftOut: 0 };
   let last = 0;
   for (;;) {
-    const rows = await queryOnce<SubscriberRow>(
+    const rows = await readOnce<SubscriberRow>(
       database,
       `select id, ${COLUMNS.join(', ')} from public.email_subscribers
        where id > $1::bigint ${isActiveOnly ? `and ${IS_ACTIVE}` : ''} order by id limit ${PAGE}`,
       [last],
-      { readOnly: true },
     );
     const lines = rows.map(lineOf).filter((text) => text !== null);
     if (lines.length > 0) await write(lines.join(''));

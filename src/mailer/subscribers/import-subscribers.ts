@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { type Database, queryOnce } from '#database/port.ts';
+import { type Database, DURABLE, queryOnce, READ_ONLY } from '#database/port.ts';
 import { plainAddress } from '../mail-address.ts';
 
 /** One line of an import file. All times are epoch ms. */
@@ -128,7 +128,7 @@ async function importBatch(
     database,
     apply ? IMPORT : DRY_RUN,
     [JSON.stringify(given)],
-    apply ? { durable: true } : { readOnly: true },
+    apply ? DURABLE : READ_ONLY,
   );
   return new Map(rows.map(({ line, state }) => [line, state]));
 }

@@ -1,16 +1,14 @@
 import { createHmac, timingSafeEqual } from 'node:crypto';
 import { domainToASCII } from 'node:url';
-import { type Database, queryOnce } from '#database/port.ts';
+import { type Database, queryOnce, readOnce } from '#database/port.ts';
 
 const KEY_BYTES = 32;
 
 /** Reads the key that signs links, which is the same in all processes. Rejects if mailer.settings has no key. */
 export async function readSigningKey(database: Database): Promise<Uint8Array> {
-  const [row] = await queryOnce<{ key: string }>(
+  const [row] = await readOnce<{ key: string }>(
     database,
     "select array_to_string(signing_key, '') as key from mailer.settings",
-    [],
-    { readOnly: true },
   );
   const key = Buffer.from((row?.key ?? '').replaceAll('-', ''), 'hex');
   if (key.length < KEY_BYTES) {

@@ -1,4 +1,4 @@
-import type { Database, Transaction } from '#database/port.ts';
+import { type Database, READ_ONLY, type Transaction } from '#database/port.ts';
 import { createLedgerKey, type LedgerKey, parseVerifierKey, signCheckpoint } from './checkpoint.ts';
 import { type Hash, leafHash, treeHash } from './merkle-tree.ts';
 import { readAnchors, type StoredAnchor } from './stored-anchors.ts';
@@ -101,14 +101,11 @@ export function createServedLedger({ database, now }: ServedLedgerOptions) {
   let reading: Promise<void> | null = null;
 
   async function read(): Promise<void> {
-    await database.transaction(
-      async (transaction) => {
-        known = await readLedger(transaction, known);
-        // Reads all, because an anchor with a smaller id than those read before may be committed later.
-        anchors = await readAnchors(transaction);
-      },
-      { readOnly: true },
-    );
+    await database.transaction(async (transaction) => {
+      known = await readLedger(transaction, known);
+      // Reads all, because an anchor with a smaller id than those read before may be committed later.
+      anchors = await readAnchors(transaction);
+    }, READ_ONLY);
     readAt = now();
   }
 

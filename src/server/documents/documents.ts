@@ -1,3 +1,4 @@
+import { READ_ONLY } from '#database/port.ts';
 import { createServedLedger } from '#record/ledger/served-ledger.ts';
 import { readLedgerAnchors } from '#record/ledger/stored-anchors.ts';
 import { countOpenGaps } from '#record/quality.ts';
@@ -47,7 +48,7 @@ export function createDocuments(parts: DocumentParts & { readonly counts: Server
           gaps: await countOpenGaps(transaction, now(), publishDelay),
           anchors: await readLedgerAnchors(transaction),
         }),
-        { readOnly: true },
+        READ_ONLY,
       ),
   });
   const risk = cachedRisk(parts);

@@ -1,3 +1,4 @@
+import { READ_ONLY, SNAPSHOT } from '#database/port.ts';
 import { readDecisionInputs } from '#record/decision-inputs.ts';
 import { readQuality } from '#record/quality.ts';
 import { readRiskRecord } from '#record/record-risk.ts';
@@ -39,7 +40,7 @@ const WEEK_HEADERS = documentHeaders(RECORD_WEEK_STYLE, [THEME_SOURCE]);
 export const cachedRisk = (parts: CacheOptions & Pick<DocumentParts, 'database'>): CachedValue<RiskRecord> =>
   createCachedValue({
     ...parts,
-    read: () => parts.database.transaction(readRiskRecord, { readOnly: true, snapshot: true }),
+    read: () => parts.database.transaction(readRiskRecord, SNAPSHOT),
     build: async (read) => read,
   });
 
@@ -58,7 +59,7 @@ export function pageDocuments(
     ...parts,
     read: async () => ({
       rows: await database.transaction(readSessionRows, { readOnly: true, role: 'anon', snapshot: true }),
-      revised: await database.transaction(readFirstAndNewestReadings, { readOnly: true }),
+      revised: await database.transaction(readFirstAndNewestReadings, READ_ONLY),
     }),
     build: async ({ rows, revised }) => methodFigures(rows, revised),
   });
@@ -67,9 +68,7 @@ export function pageDocuments(
     // A new session changes the page, but not the data.
     endOf: (at) => at + CURRENT_MS,
     read: () =>
-      database.transaction((transaction) => readQuality(transaction, now(), parts.publishDelay), {
-        readOnly: true,
-      }),
+      database.transaction((transaction) => readQuality(transaction, now(), parts.publishDelay), READ_ONLY),
     build: async (read) => qualityView(read),
   });
   const drawInTurn = createTurns(WEEKS_DRAWN);
@@ -84,9 +83,10 @@ export function pageDocuments(
   };
   const reasonsOf = async ({ week, scale }: RecordWeekView) => {
     if (scale === null) return null;
-    const inputs = await database.transaction((transaction) => readDecisionInputs(transaction, week), {
-      readOnly: true,
-    });
+    const inputs = await database.transaction(
+      (transaction) => readDecisionInputs(transaction, week),
+      READ_ONLY,
+    );
     return inputs && storedBreakdown(inputs, scale.score);
   };
 

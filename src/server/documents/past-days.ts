@@ -1,5 +1,5 @@
 import { setTimeout as delay } from 'node:timers/promises';
-import type { Transaction } from '#database/port.ts';
+import { SNAPSHOT, type Transaction } from '#database/port.ts';
 import { readCloses } from '#queries/read-dashboard.ts';
 import { readsUpTo } from '#queries/read-rows.ts';
 import { sendInto } from '#queries/read-statement.ts';
@@ -42,8 +42,6 @@ const WAITING = { most: 20, mostPerClient: 4 } as const;
 /** A date as the pages write it, without a line break. */
 const EXAMPLE = '5\u00a0Oct\u00a02026';
 const NO_DATA = 'There is no data of this date. Choose another date.';
-
-const READ_ONLY = { readOnly: true, snapshot: true } as const;
 
 interface Page extends days.SessionAround {
   /** The page that visitors saw at the end of the day of the first publication; null if that day was a later one than planned. */
@@ -89,7 +87,7 @@ export function servePastDays(options: PastDayOptions): Document['serve'] {
       return (
         around && { around, published: await readPublishedPage(transaction, around.session, productName) }
       );
-    }, READ_ONLY);
+    }, SNAPSHOT);
     if (found === null) return null;
     const { around, published } = found;
     const at = published?.publishedAt ?? days.finalFrom(around.session);
@@ -169,7 +167,7 @@ export function servePastDays(options: PastDayOptions): Document['serve'] {
   async function json(date: string, hash: string | null): Promise<Resource> {
     const text = await database.transaction(
       (transaction) => days.readPublishedText(transaction, date, hash),
-      READ_ONLY,
+      SNAPSHOT,
     );
     if (text === null) {
       const sentence = 'No rows of this session were published on its own day. See the table publications.\n';
@@ -193,7 +191,7 @@ export function servePastDays(options: PastDayOptions): Document['serve'] {
     const newest = days.newestClosedDay(now());
     const around = await database.transaction(
       (transaction) => days.readSessionAround(transaction, newest, now()),
-      READ_ONLY,
+      SNAPSHOT,
     );
     return redirect(`${home}on/${around?.session ?? newest}`);
   }

@@ -1,5 +1,5 @@
 import { DatabaseUnavailable } from '#database/failures.ts';
-import { type Database, DatabaseError, queryOnce } from '#database/port.ts';
+import { type Database, DatabaseError, DURABLE, queryOnce } from '#database/port.ts';
 
 /** SQLSTATEs of a full disk, an I/O error and a read-only database. */
 const CANNOT_WRITE = /^(53|58|25006)/;
@@ -32,7 +32,7 @@ export function watchWrites(database: Database) {
     async canWrite() {
       if (!isFailing) return true;
       try {
-        await queryOnce(database, WRITE, [], { durable: true });
+        await queryOnce(database, WRITE, [], DURABLE);
         isFailing = false;
       } catch (error) {
         // Any other error does not mean that inserts fail. For example, the role may not create temporary tables.

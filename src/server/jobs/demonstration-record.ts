@@ -1,4 +1,4 @@
-import { type Database, epochMs } from '#database/port.ts';
+import { type Database, epochMs, SNAPSHOT } from '#database/port.ts';
 import { decideSignalAt, readingInstant } from '#mailer/decide/decide-week.ts';
 import { lastRowInstant, newestExpired, withholdIfRepeated } from '#mailer/decide/signal-schedule.ts';
 import { type DatedDecision, hasDecisionUpTo, recordPastDecisions } from '#mailer/decide/stored-decisions.ts';
@@ -55,19 +55,16 @@ export async function issueDemonstrationRecord(
   // A replay shows a real market. Signals that are issued afterwards for its past would be a backtest.
   if (source !== 'simulated') return;
   const last = newestExpired(now, settings);
-  const decisions = await database.transaction(
-    async (transaction) => {
-      if (await hasDecisionUpTo(transaction, last.week)) return null;
-      const [row] = await transaction.query<{ at: number | null }>(
-        `select ${epochMs('min(created_at)')} as at
+  const decisions = await database.transaction(async (transaction) => {
+    if (await hasDecisionUpTo(transaction, last.week)) return null;
+    const [row] = await transaction.query<{ at: number | null }>(
+      `select ${epochMs('min(created_at)')} as at
          from public.market_metrics where source = $1`,
-        [source],
-      );
-      if (row?.at == null) return null;
-      return decideWeeks(sendInto(transaction), weeksBetween(row.at, last.at, time), settings);
-    },
-    { readOnly: true, snapshot: true },
-  );
+      [source],
+    );
+    if (row?.at == null) return null;
+    return decideWeeks(sendInto(transaction), weeksBetween(row.at, last.at, time), settings);
+  }, SNAPSHOT);
   if (decisions === null) return;
   await recordPastDecisions(database, decisions);
   await gradeDecisions(database, now);

@@ -1,13 +1,10 @@
 import type { KnownGaps } from '#collector/live/run.ts';
-import type { Database } from '#database/port.ts';
+import { type Database, readOnce } from '#database/port.ts';
 
 /** Reads the gaps in the providers' data that earlier scheduled runs found. */
 export async function readKnownGaps(database: Database): Promise<KnownGaps> {
-  const rows = await database.transaction(
-    (transaction) =>
-      transaction.query<{ name: string; session: string }>('select name, session from operations.known_gaps'),
-    { readOnly: true },
-  );
+  const sql = 'select name, session from operations.known_gaps';
+  const rows = await readOnce<{ name: string; session: string }>(database, sql);
   return new Map(rows.map(({ name, session }) => [name, session]));
 }
 

@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { hostname } from 'node:os';
 import { USED_SINCE } from '#database/embedded/open-embedded.ts';
-import type { Database, Transaction } from '#database/port.ts';
+import { type Database, queryOnce, readOnce, type Transaction } from '#database/port.ts';
 import { interval } from '../market-watch.ts';
 
 /** Name of the one lease for all work that writes the market's tables. */
@@ -62,15 +62,12 @@ export async function withLease<T>(
     if (isRenewing) return;
     isRenewing = true;
     // If the database is unavailable, the next tick tries again. If it stays unavailable, the lease expires.
-    const renewed = await database
-      .transaction((transaction) =>
-        transaction.query(
-          `update operations.leases set held_until = clock_timestamp() + interval '${DURATION}'
-           where name = '${NAME}' and holder = $1 returning holder`,
-          [holder],
-        ),
-      )
-      .catch(() => null);
+    const renewed = await queryOnce(
+      database,
+      `update operations.leases set held_until = clock_timestamp() + interval '${DURATION}'
+       where name = '${NAME}' and holder = $1 returning holder`,
+      [holder],
+    ).catch(() => null);
     isRenewing = false;
     if (renewed?.length === 0) lost.abort(new LeaseLost());
   };
@@ -89,21 +86,14 @@ export async function withLease<T>(
   } finally {
     stop();
     // If the release fails, the lease ends when it expires.
-    await database
-      .transaction((transaction) =>
-        transaction.query(`delete from operations.leases where name = '${NAME}' and holder = $1`, [holder]),
-      )
-      .catch(() => undefined);
+    const release = `delete from operations.leases where name = '${NAME}' and holder = $1`;
+    await queryOnce(database, release, [holder]).catch(() => undefined);
   }
 }
 
 export async function isLeaseHeld(database: Database): Promise<boolean> {
-  const held = await database.transaction(
-    (transaction) =>
-      transaction.query(`select from operations.leases where name = '${NAME}' and not ${IS_FREE}`),
-    { readOnly: true },
-  );
-  return held.length > 0;
+  const sql = `select from operations.leases where name = '${NAME}' and not ${IS_FREE}`;
+  return (await readOnce(database, sql)).length > 0;
 }
 
 async function take(transaction: Transaction, holder: string): Promise<void> {

@@ -1,5 +1,6 @@
 import { USED_SINCE } from '#database/embedded/open-embedded.ts';
-import type { Database } from '#database/port.ts';
+import { type Database, queryOnce, readOnce } from '#database/port.ts';
+import { interval } from '../market-watch.ts';
 
 /** The source of a server or a command: MARKET_SOURCE or 'replay'. `folder` is null for a source without files. */
 export interface NamedSource {
@@ -18,34 +19,27 @@ export async function announceServer(
   { name, source, folder, publishing }: NamedSource & { readonly name: string },
 ): Promise<() => Promise<void>> {
   const announce = () =>
-    database.transaction((transaction) =>
-      transaction.query(
-        `insert into operations.servers (name, source, folder, publishing, seen_until)
-         values ($1, $2, $3, $4, clock_timestamp() + interval '${LASTS}')
-         on conflict (name) do update set seen_until = excluded.seen_until`,
-        [name, source, folder, publishing],
-      ),
+    queryOnce(
+      database,
+      `insert into operations.servers (name, source, folder, publishing, seen_until)
+       values ($1, $2, $3, $4, clock_timestamp() + interval '${LASTS}')
+       on conflict (name) do update set seen_until = excluded.seen_until`,
+      [name, source, folder, publishing],
     );
   await announce();
   // If a renewal fails, the next renewal extends the announcement.
-  const timer = setInterval(() => void announce().catch(() => undefined), RENEWED_EVERY_MS).unref();
+  const stop = interval(RENEWED_EVERY_MS, () => void announce().catch(() => undefined));
   return async () => {
-    clearInterval(timer);
-    await database
-      .transaction((transaction) =>
-        transaction.query('delete from operations.servers where name = $1', [name]),
-      )
-      .catch(() => undefined);
+    stop();
+    await queryOnce(database, 'delete from operations.servers where name = $1', [name]).catch(
+      () => undefined,
+    );
   };
 }
 
-export function readServerSources(database: Database): Promise<NamedSource[]> {
-  return database.transaction(
-    (transaction) =>
-      transaction.query<NamedSource & { [column: string]: unknown }>(
-        `select distinct source, folder, publishing from operations.servers
-         where seen_until > greatest(clock_timestamp(), ${USED_SINCE} + interval '${LASTS}')`,
-      ),
-    { readOnly: true },
+export const readServerSources = (database: Database) =>
+  readOnce<NamedSource>(
+    database,
+    `select distinct source, folder, publishing from operations.servers
+     where seen_until > greatest(clock_timestamp(), ${USED_SINCE} + interval '${LASTS}')`,
   );
-}

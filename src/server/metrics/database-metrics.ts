@@ -1,6 +1,6 @@
 import { IS_FUTURE } from '#collector/instants.ts';
 import { latenessOf, readNewestRows } from '#collector/runs/freshness.ts';
-import type { Database } from '#database/port.ts';
+import { type Database, READ_ONLY } from '#database/port.ts';
 import { DELIVERY_STATUSES, readMailStatus, SUBSCRIBER_STATES } from '#mailer/mail-status.ts';
 import { readAnchorStates } from '#record/ledger/stored-anchors.ts';
 import { type Family, gauge } from './exposition.ts';
@@ -12,20 +12,17 @@ export async function readDatabaseMetrics(
   delay?: number,
 ): Promise<Family[]> {
   const newest = await readNewestRows(database, now);
-  const { inputs, succeeded, mail, anchors } = await database.transaction(
-    async (transaction) => {
-      const inputs = await transaction.query<{ input: string; provider: string | null; at: string | null }>(
-        `select input, provider, observed_at as at from public.input_origins
+  const { inputs, succeeded, mail, anchors } = await database.transaction(async (transaction) => {
+    const inputs = await transaction.query<{ input: string; provider: string | null; at: string | null }>(
+      `select input, provider, observed_at as at from public.input_origins
          where created_at = (select max(created_at) from public.input_origins where not ${IS_FUTURE}) order by input`,
-      );
-      const [run] = await transaction.query<{ at: string | null }>(
-        "select max(finished_at) as at from collector.runs where status = 'succeeded'",
-      );
-      const mail = await readMailStatus(transaction, now);
-      return { inputs, succeeded: run?.at ?? null, mail, anchors: await readAnchorStates(transaction) };
-    },
-    { readOnly: true },
-  );
+    );
+    const [run] = await transaction.query<{ at: string | null }>(
+      "select max(finished_at) as at from collector.runs where status = 'succeeded'",
+    );
+    const mail = await readMailStatus(transaction, now);
+    return { inputs, succeeded: run?.at ?? null, mail, anchors: await readAnchorStates(transaction) };
+  }, READ_ONLY);
   const secondsSince = (instant: number) => (now - instant) / 1000;
   const since = (at: string | null) => (at === null ? null : secondsSince(Date.parse(at)));
   const { subscribers, deliveries, isWithheld, lastIssuedAt } = mail;

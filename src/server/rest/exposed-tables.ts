@@ -1,4 +1,4 @@
-import { type Database, queryOnce } from '#database/port.ts';
+import { type Database, readOnce } from '#database/port.ts';
 import {
   ARCHIVE_TABLES,
   FEAR_GREED_SESSIONS_VIEW,
@@ -43,7 +43,7 @@ type CatalogRow = { table: string; column: string; type: string; isRequired: boo
 
 /** Reads the descriptions of the exposed tables. Throws if a table is missing: apply the migrations before. */
 export async function readTables(database: Database): Promise<Tables> {
-  const rows = await queryOnce<CatalogRow>(database, COLUMNS_SQL, [], { readOnly: true });
+  const rows = await readOnce<CatalogRow>(database, COLUMNS_SQL);
   const tables = EXPOSED_TABLES.map((name): Table => {
     const own = rows.filter(({ table }) => table === name);
     return {
