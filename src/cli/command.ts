@@ -2,7 +2,6 @@ import type { ParseArgsConfig } from 'node:util';
 import type { Environment } from './settings/environment.ts';
 import type { FlagValues } from './settings/flags.ts';
 
-/** The settings, clock and output that a command uses. */
 export interface Context {
   environment: Environment;
   now: () => number;

@@ -14,7 +14,6 @@ export const embeddedFolder = ({ dataFolder }: Environment): string => join(data
 /** Place for the database of root if no other user can enter the data folder: Postgres does not run as root. */
 const ROOTS_PLACE = '/var/lib/barometer';
 
-/** Receives a sentence for the operator. */
 type Report = (sentence: string) => void;
 
 /** Opens the configured database and applies the migrations. `report` receives events. Throws `DatabaseUnavailable`. */
@@ -43,10 +42,7 @@ export function missingDatabase(environment: Environment): string | null {
   return `There is no database in ${resolve(environment.dataFolder)}. Set BAROMETER_DATA_DIR, or run the command in the project's folder; "serve" and "collect" create a database.`;
 }
 
-/**
- * Opens the configured database, does `work` and closes it. Throws `DatabaseUnavailable` if there is no database, unless
- * the command may create one: otherwise a command in a wrong folder would work on an empty database.
- */
+/** Opens the configured database for `work`. Throws if there is none, as in a wrong folder, unless it may be created. */
 export async function withDatabase<T>(
   { environment }: { readonly environment: Environment },
   work: (database: Database) => Promise<T>,

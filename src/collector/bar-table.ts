@@ -1,7 +1,6 @@
 import { formatDay } from '#domain/calendar/days.ts';
 import type { BarMatrix, Member } from '#domain/market-history.ts';
 
-/** The columns of a bar. */
 export const BAR_FIELDS = ['open', 'high', 'low', 'close', 'volume'] as const;
 
 const BLOCK = 65_536;

@@ -1,12 +1,10 @@
 import { type Database, epochMs, readOnce } from '#database/port.ts';
 import { SourceError } from './problems.ts';
 
-/** Converts an instant (epoch ms) to a parameter of type timestamptz. */
 export function toIso(instant: number): string {
   return new Date(instant).toISOString();
 }
 
-/** Converts instants (epoch ms) to a parameter of type timestamptz[]. */
 export const toInstants = (instants: Iterable<number>): string[] => Array.from(instants, toIso);
 
 /** Time (ms) by which a row may be later than the database's clock. The migrations use the same value. */

@@ -1,4 +1,3 @@
-/** Kinds of problems of a run. */
 export type ProblemKind =
   | 'columns'
   | 'missing value'
@@ -39,7 +38,6 @@ function describePlace(place: Place): string {
   return `${place.provider}, ${place.item}${place.session === undefined ? '' : ` on ${place.session}`}`;
 }
 
-/** The number of problems of a kind, and their first messages. */
 export interface ProblemSummary {
   kind: ProblemKind;
   count: number;
@@ -77,21 +75,17 @@ export function createProblems() {
   }
 
   return {
-    /** Rejects a row. */
     refuse(kind: ProblemKind, place: Place, why: string): void {
       refused += 1;
       add(kind, 'file' in place ? place.file : place.provider, () => `${describePlace(place)}: ${why}`);
     },
     /** Notes a problem for which no row is rejected. */
     note: (kind: ProblemKind, message: string) => add(kind, null, () => message),
-    /** Number of rejected rows. */
     get refused() {
       return refused;
     },
     shown: shown as readonly Problem[],
-    /** Rejected rows by kind. */
     refusals: () => summarize(refusalCounts, ({ file }) => file !== null),
-    /** Notes by kind. */
     notes: () => summarize(noteCounts, ({ file }) => file === null),
   };
 }
@@ -121,7 +115,6 @@ export function printable(text: string): string {
   return text.replace(UNSEEN, '?');
 }
 
-/** JSON with printable strings. */
 export function printableJson(value: unknown): string {
   return JSON.stringify(value, (_, part: unknown) => (typeof part === 'string' ? printable(part) : part));
 }

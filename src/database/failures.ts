@@ -1,9 +1,6 @@
 import { DatabaseError } from './port.ts';
 
-/**
- * `unreachable`, and `lost` for a connection that broke, may end without action. `unusable` needs action. After `lost`, a
- * commit under way may have succeeded.
- */
+/** `unreachable` and `lost` may end without action, `unusable` does not. After `lost`, a commit may have succeeded. */
 export type UnavailableReason = 'unreachable' | 'lost' | 'unusable';
 
 /** The database cannot be used at all. The message is one plain sentence for the operator. */

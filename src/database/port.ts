@@ -47,7 +47,6 @@ export interface Database {
   close(): Promise<void>;
 }
 
-/** An error of the database itself, with its SQLSTATE in `code`. */
 export class DatabaseError extends Error {
   override name = 'DatabaseError';
   readonly code: string;

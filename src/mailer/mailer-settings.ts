@@ -17,11 +17,9 @@ export interface MailSettings {
   readonly bounceAddress: string | null;
   /** The sender's postal address in one line, which many countries require in such mails; null to leave it out. */
   readonly postalAddress: string | null;
-  /** Maximum number of mails that this process sends per second. */
   readonly perSecond: number;
   /** Folder into which mails are written as .eml files if there is no mail server. */
   readonly outboxFolder: string;
-  /** True if new subscribers must confirm their address. */
   readonly doubleOptIn: boolean;
   readonly signalTime: SignalTime;
   /** Number of sessions after which a session is published, and the signal is decided from it; 0 by default. */

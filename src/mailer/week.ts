@@ -38,14 +38,12 @@ function signalOf(monday: number, { weekday, minutes }: SignalTime): SignalWeek 
   return { week: formatDay(monday), at: newYorkInstant(monday + weekday - 1, minutes) };
 }
 
-/** Returns the newest signal that is due at `now`. */
 export function newestSignal(now: number, time: SignalTime): SignalWeek {
   const monday = parseDay(weekOf(now));
   const thisWeek = signalOf(monday, time);
   return thisWeek.at <= now ? thisWeek : signalOf(monday - DAYS, time);
 }
 
-/** Returns the first signal that is due after `now`. */
 export function nextSignal(now: number, time: SignalTime): SignalWeek {
   const monday = parseDay(weekOf(now));
   const thisWeek = signalOf(monday, time);

@@ -100,10 +100,7 @@ async function readNewGrades(transaction: Transaction): Promise<NewGrade[]> {
   });
 }
 
-/**
- * Grades all windows that have ended; a corrected or late close adds a grade that replaces the earlier one. Returns the
- * number of new grades. Safe to repeat. Throws if rows are later than the clock, `now` (epoch ms).
- */
+/** Grades all ended windows, again after a late or corrected close. Returns how many are new. Safe to repeat. */
 export async function gradeDecisions(database: Database, now: number): Promise<number> {
   await checkClockNotBehind(database, now);
   const grades = await database.transaction(readNewGrades, SNAPSHOT);

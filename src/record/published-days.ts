@@ -41,10 +41,7 @@ export async function readPublishedDay(
   return row ?? null;
 }
 
-/**
- * Reads the rows of a session's newest publication, or of the one with this SHA-256 (hexadecimal), byte for byte as in the
- * ledger; or null.
- */
+/** Reads a session's newest published rows, or those with this SHA-256, byte for byte as in the ledger; or null. */
 export async function readPublishedText(
   transaction: Transaction,
   session: string,
@@ -74,10 +71,7 @@ export function rowsAfter(publication: number): (table: string, columns: Readonl
   };
 }
 
-/**
- * A session with data, the nearest ones with data, the first one in the tables, and the newest closed one of the calendar.
- * `createdAt` is the time of its newest rows (epoch ms).
- */
+/** A session with data, its neighbours, the first one, and the newest closed one. `createdAt` is epoch ms. */
 export type SessionAround = Record<'session' | 'first' | 'newest', string> &
   Record<'previous' | 'next', string | null> & { createdAt: number };
 

@@ -6,10 +6,7 @@ import { IS_INTACT } from './published-days.ts';
 const SESSIONS = 90;
 /** SQL condition for rows that are not later than the clock of the database. A clock that was wrong has left the others. */
 const notFuture = (column: string) => `${column} <= now() + interval '1 hour'`;
-/**
- * Maximum number of events that are read, those of gaps first: more than 90 sessions have if every input of each session
- * is late. Corrections of a long history may be more.
- */
+/** Maximum number of events that are read, those of gaps first. Corrections of a long history may be more. */
 const MOST_EVENTS = 10_000;
 
 /**

@@ -195,7 +195,6 @@ export async function recordRisk(database: Database, now: number): Promise<numbe
   }, DURABLE);
 }
 
-/** The newest recorded outlook of the market whose closes are stored; null without one. */
 export async function readNewestOutlook(transaction: Transaction): Promise<RecordedOutlook | null> {
   const [row] = await transaction.query<{ content: RecordedOutlook }>(
     `select content from archive.risk_outlooks join collector.holding using (source)

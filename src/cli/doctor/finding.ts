@@ -15,10 +15,8 @@ export const wrong = (text: string): Finding => ({ state: 'wrong', text });
 export const findings = (...all: readonly (Finding | false | null)[]): Finding[] =>
   all.filter((finding) => finding !== false && finding !== null);
 
-/** The input of every check. */
 export interface Subject {
   environment: Environment;
-  /** The current time (epoch milliseconds). */
   now: number;
   timeoutMs: number;
 }

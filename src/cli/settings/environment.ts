@@ -96,13 +96,10 @@ const MAIL = {
   doubleOptIn: setting('SUBSCRIBE_CONFIRM', parse.toBoolean, false),
 };
 
-/** Settings for the ways in which bounces and complaints arrive. */
 const REPORTS = {
   /** Bearer token of the endpoint for reports; null if there is no endpoint. */
   token: setting('MAIL_BOUNCE_TOKEN', parse.longSecret, null),
-  /** Folder from which reports are read; null if there is none. */
   folder: setting('MAIL_BOUNCE_DIR', checkLength, null),
-  /** The webhooks that mail services call. */
   webhooks: setting('MAIL_WEBHOOKS', parse.mailWebhookList, []),
 };
 

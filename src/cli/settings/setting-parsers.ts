@@ -56,7 +56,6 @@ export const textUpTo = (longest: number): Parse<string> =>
       : `${name} has ${text.length} characters; shorten it to ${longest} at most.`,
   );
 
-/** The parts of a list, without the blanks around them. */
 const listed = (text: string): string[] => text.split(',').map((item) => item.trim());
 
 export const oneOf = <Value extends string>(values: readonly Value[]): Parse<Value> =>
@@ -231,7 +230,6 @@ const BREAKS_A_LINE = /[\u0000-\u001f\u007f-\u009f\u2028\u2029]/;
 /** Matches `Name <address>` or an address. A name in quotes may have characters that separate addresses. */
 const SENDER = /^(?:(?:"([^"\\<>]*)"\s*|([^"\\<>@,;:]*))<([^<>]*)>|([^<>]*))$/;
 
-/** The sender of the mails. Its name may be empty. */
 export const sender = silent((text) => {
   const [, quoted, plain, inBrackets, alone] = SENDER.exec(text) ?? [];
   const address = inBrackets ?? alone ?? '';

@@ -1,6 +1,5 @@
 import { writeNumber } from './wording.ts';
 
-/** The reason with which the signal of `stopSignal` aborts. */
 export class Stopped extends Error {
   readonly by: 'SIGTERM' | 'SIGINT';
 

@@ -14,7 +14,6 @@ export class TransferError extends Error {
 export interface TransferOptions {
   /** Receives the number of rows that were transferred, and the number of all rows. */
   readonly report: (progress: { stage: string; done: number; total: number }) => void;
-  /** Stops the transfer. */
   readonly signal?: AbortSignal | undefined;
 }
 
@@ -41,7 +40,6 @@ export interface Lines {
 
 const FORMAT = 2;
 const LINE_BREAK = 10;
-/** Maximum length of a row (bytes). */
 const LONGEST_LINE = 1 << 26;
 
 export const rowsIn = ({ tables }: Header): number => tables.reduce((sum, { rows }) => sum + rows, 0);
@@ -140,7 +138,6 @@ function parseHeader(line: string, path: string): Header {
   return { migration, tables };
 }
 
-/** Rows of one table of an archive. */
 export interface Piece extends Lines {
   readonly table: TableEntry;
 }

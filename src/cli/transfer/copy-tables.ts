@@ -86,7 +86,6 @@ async function readTables(transaction: Transaction): Promise<Table[]> {
   return tables;
 }
 
-/** Returns the column `value` of the only row. */
 async function readValue<T>(transaction: Transaction, sql: string): Promise<T | undefined> {
   const [row] = await transaction.query<{ value: T }>(sql);
   return row?.value;
@@ -101,17 +100,13 @@ const newestMigration = async (transaction: Transaction): Promise<string> =>
 const countRows = async (transaction: Transaction, { name }: Table): Promise<number> =>
   (await readValue<number>(transaction, `select count(*) as value from ${name}`)) ?? 0;
 
-/** The id of a table's next row; null without an identity column. */
 async function readNextId(transaction: Transaction, { sequence }: Table): Promise<number | null> {
   if (sequence === null) return null;
   const sql = `select last_value + is_called::int as value from ${sequence}`;
   return (await readValue<number>(transaction, sql)) ?? null;
 }
 
-/**
- * Reads a table in the order of its primary key. Equal rows are equal bytes in every database: text is ordered by code
- * point. Each `copy` reads a limited number of rows after the last key, because it returns its whole output at once.
- */
+/** Reads a table in the order of its key, so that equal rows are equal bytes. `copy` returns its output at once. */
 async function* readRows(transaction: Transaction, { name, columns, key }: Table): AsyncGenerator<Lines> {
   const ordered = (sql: string, type: string) => (type === 'text' ? `${sql} collate "C"` : sql);
   const order = key.map(({ column, type }) => ordered(column, type)).join(', ');

@@ -35,7 +35,6 @@ export async function readUniverse(path: string, problems: Problems): Promise<Me
   return [...members.values()];
 }
 
-/** Returns the reason why a text is invalid; null if it is valid. */
 function refusalOf(text: string): string | null {
   if (text === '') return 'there is no value';
   if (text.length > LONGEST_TEXT) return `longer than ${LONGEST_TEXT} characters`;
@@ -130,7 +129,6 @@ const SERIES_FILES: Readonly<Record<string, readonly SeriesColumn[]>> = {
 
 export const SERIES_FILE_NAMES: readonly string[] = [...Object.keys(SERIES_FILES), 'indices.csv'];
 
-/** Symbols of the indices in `indices.csv`. */
 const INDEX_SYMBOLS: Readonly<Record<string, SeriesName>> = {
   SPX: 'sp500_close',
   SP500: 'sp500_close',

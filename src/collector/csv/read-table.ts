@@ -16,7 +16,6 @@ const MAY_REFUSE = { share: 0.1, few: 20 };
 /** The allowed values of a column. A count is a whole number from 0 to LARGEST_COUNT. */
 export type ValueRange = 'positive' | 'not negative' | 'count' | 'any';
 
-/** Reads the rows of one file. */
 export interface TableReader {
   readonly columns: readonly string[];
   /** Columns that the file may lack. They count after `columns`. */
@@ -24,10 +23,7 @@ export interface TableReader {
   onRow(row: TableRow): void;
 }
 
-/**
- * Streams a CSV file, gzipped or not, into `table`. Throws SourceError for an unreadable file, a header without the
- * columns, and too few or too many refused rows.
- */
+/** Streams a CSV file, gzipped or not, into `table`. Throws SourceError, also for too many refused rows. */
 export async function readTable(path: string, table: TableReader, problems: Problems): Promise<void> {
   const file = basename(path);
   const names = [...table.columns, ...(table.optional ?? [])];
@@ -88,7 +84,6 @@ function createRow(file: string, names: readonly string[], places: readonly numb
       cells = itsCells;
       line = itsLine;
     },
-    /** Counts from 1. */
     get line() {
       return line;
     },
@@ -135,7 +130,6 @@ function knownDay(text: string) {
 /** The day of 1900 to 2099 written `YYYY-MM-DD`, in days since 1970-01-01; NaN for any other text. */
 export const readDay = (text: string): number => knownDay(text).day;
 
-/** True for a text that is a session of the exchange. */
 export const isSessionDay = (text: string): boolean => knownDay(text).isSession;
 
 /** The number written in a text; NaN if it is not a number. */
@@ -149,7 +143,6 @@ function isInRange(value: number, range: ValueRange): boolean {
   return value > 0 || (value === 0 && range !== 'positive') || (value < 0 && range === 'any');
 }
 
-/** Returns the reason why a value is out of range. */
 function refusalOf(value: number, range: ValueRange): string {
   if (Number.isNaN(value)) return 'not a number';
   if (value < 0) return 'negative';

@@ -6,10 +6,7 @@ export const LONGEST_LINE = 65_536;
 /** Called for each line that is not blank, counted from 1. `cells` is null if a quote is not closed on its line. */
 type OnRow = (cells: readonly string[] | null, line: number, text: string) => void;
 
-/**
- * Splits CSV in UTF-8 into rows of trimmed cells: LF or CRLF, a byte order mark, quoted cells on one line. Throws SourceError
- * for a line of more than `LONGEST_LINE` characters.
- */
+/** Splits CSV in UTF-8 into rows of trimmed cells, quoted cells on one line. Throws SourceError for a long line. */
 export function createRowReader(file: string, onRow: OnRow) {
   const decoder = new TextDecoder();
   let rest = '';

@@ -25,7 +25,6 @@ export function copyBarsOut([from, to]: readonly [number, number], first: string
     where symbol_id between ${from} and ${to}${since}) to stdout (format binary)`;
 }
 
-/** Encodes bars in the format that COPY_BARS_IN expects. */
 export function encodeBars(
   bars: BarMatrix,
   symbols: readonly { symbolId: number; cells: readonly number[] }[],

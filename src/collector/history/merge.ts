@@ -28,7 +28,6 @@ export function assembleHistory(bars: BarMatrix, series: SeriesTable, universe: 
   return { sessions, series: columns, bars, universe };
 }
 
-/** The bars of one member that a history adds to the stored bars. */
 export interface MemberChanges {
   readonly symbol: string;
   /** The new and changed bars, as cells of the history's matrix. */

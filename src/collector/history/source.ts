@@ -15,7 +15,6 @@ export interface Progress {
 
 export type Report = (progress: Progress) => void;
 
-/** The origin of one input of a row set. */
 export interface InputOrigin {
   readonly input: Input;
   /** Null without a value, and for a stored value, whose provider and fetch time an earlier run recorded. */
@@ -28,7 +27,6 @@ export interface InputOrigin {
   readonly fetchedAt: number | null;
 }
 
-/** The input of a source in one run. */
 export interface SourceRequest {
   /** Epoch ms. */
   now: number;
@@ -43,7 +41,6 @@ export interface SourceRequest {
   signal: AbortSignal;
 }
 
-/** The data of a source at one instant. */
 export interface SourceReading {
   history: MarketHistory;
   /** The whole universe, including members without bars in `history`. Stored data of symbols outside it is not used. */
@@ -58,15 +55,9 @@ export interface SourceReading {
 
 /** The requests of one run of a source, in two stages. */
 export interface FetchPlan {
-  /**
-   * Parts of the missing history, fetched when requested: histories that replace a member's stored bars, and values
-   * of series. Absent if the source returns all data in each run.
-   */
+  /** Parts of the missing history, fetched when requested; absent if each run returns all data. */
   readonly missing?: AsyncIterable<MarketHistory>;
-  /**
-   * All data; only data newer than `stored`, to which the missing history belongs, if the source has a
-   * `storedSessions`. Throws SourceError without usable data.
-   */
+  /** All data; only data newer than `stored` with a `storedSessions`. Throws SourceError without usable data. */
   read(stored: MarketHistory | null): Promise<SourceReading>;
 }
 
@@ -79,7 +70,6 @@ export interface SourcePublishing {
   readonly sheet: readonly SheetRow[];
 }
 
-/** A source of market data. */
 export interface Source {
   /** The `source` column of the rows from this source. */
   readonly name: MarketSource;

@@ -20,7 +20,6 @@ import type { SourceReading } from './source.ts';
 /** Symbols per read: 2 MB of bars for five years. The process never releases the memory of a larger read. */
 const SYMBOLS_A_READ = 20;
 
-/** The stored market data up to a session. */
 export interface StoredHistory {
   history: MarketHistory;
   /** The first session whose bars were read; null for all. */
@@ -37,10 +36,7 @@ export async function readStoredSource(
   return row ?? null;
 }
 
-/**
- * Reads the bars from the session `first` (null for all) to `last`, and the series from `axisFrom`, or from the first bar if
- * it is earlier.
- */
+/** Reads the bars from `first` (null for all) to `last`, and the series from `axisFrom` or an earlier first bar. */
 export async function loadStored(
   transaction: Transaction,
   universe: string,
@@ -230,7 +226,6 @@ interface BarWriting {
   report(done: number, total: number): void;
 }
 
-/** Writes changed bars in bounded transactions. */
 async function writeBars(
   database: Database,
   { bars }: MarketHistory,

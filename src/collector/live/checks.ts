@@ -7,14 +7,12 @@ import { LIVE_LIMITS } from './plan.ts';
 import type { Run } from './run.ts';
 import { groupBy } from './run-data.ts';
 
-/** The stored and the fetched close of one session. */
 export interface Overlap {
   readonly session: string;
   readonly stored: number;
   readonly fetched: number;
 }
 
-/** The sessions of an item that are stored and fetched. */
 export function overlapOf(
   { stored }: Run,
   item: string,
@@ -40,7 +38,6 @@ export function isReadjusted(overlap: readonly Overlap[]): boolean {
   );
 }
 
-/** True if two closes differ by more than rounding. */
 export function differs({ stored, fetched }: Overlap): boolean {
   return Math.abs(fetched / stored - 1) > LIVE_LIMITS.rounding;
 }

@@ -63,10 +63,7 @@ export async function fetchRecentDays(run: Run, group: PlannedGroup): Promise<vo
   if (run.target.isSettled && run.request.job === 'collect') await fetchDays(run, group, days, fetched);
 }
 
-/**
- * The missing sessions before the run's session, newest first: all for a backfill, one part for a scheduled run.
- * Stops after a failure, and after a part without a value, because earlier days have none either.
- */
+/** The missing sessions, newest first: all for a backfill, else one part. Stops after a failure or an empty part. */
 export function missingDayParts(run: Run): Part[] {
   const { plan, stored, target, knownGaps } = run;
   const sessions = lastSessions(previousSession(target.session), LIVE_LIMITS.putCallSessions).reverse();

@@ -73,7 +73,6 @@ export function firstStored(now: number, count: number): string {
   return rangeUpTo(newestClosedSession(now), count + LIVE_LIMITS.spareSessions).from;
 }
 
-/** The range of the last `count` sessions up to `to`. */
 export function rangeUpTo(to: string, count: number): Range {
   return { from: lastSessions(to, count)[0] ?? to, to };
 }
@@ -129,7 +128,6 @@ export interface PlannedGroup extends Omit<PlanRow, 'providers'> {
   readonly providers: readonly Provider[];
 }
 
-/** The plan over the configured providers. */
 export function planGroups(providers: readonly Provider[]): PlannedGroup[] {
   return PLAN.map((row) => ({
     ...row,
@@ -151,7 +149,6 @@ export function planFor(providers: readonly Provider[]): { input: Input; provide
   );
 }
 
-/** The series among `inputs` that a provider has. */
 export function seriesOf(provider: Provider, inputs: readonly Input[]): SeriesName[] {
   return inputs.filter((input): input is SeriesName => input !== 'bars' && provider.inputs.includes(input));
 }

@@ -5,7 +5,6 @@ import { assembleHistory, type SeriesTable } from '../history/merge.ts';
 import type { ProviderName } from '../providers/names.ts';
 import type { Bar, Provider } from '../providers/provider.ts';
 
-/** A value of a series. */
 export interface SeriesValue {
   readonly series: SeriesName;
   readonly session: string;
@@ -144,7 +143,6 @@ export function groupBy<Item, Key>(items: Iterable<Item>, keyOf: (item: Item) =>
   return groups;
 }
 
-/** The items in groups of at most `size`. */
 export function groupsOf<Item>(items: readonly Item[], size: number): Item[][] {
   const groups: Item[][] = [];
   for (let at = 0; at < items.length; at += size) groups.push(items.slice(at, at + size));

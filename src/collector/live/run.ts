@@ -58,7 +58,6 @@ export function createRunContext(options: RunContextOptions) {
 
     note: (kind: ProblemKind, message: string) => problems.note(kind, message),
 
-    /** True if the origin of a stored value is recorded. */
     hasOrigin: (input: Input, session: string) => request.hasOrigin?.(input, session) ?? true,
 
     /** The last session to request from a provider: an open session only if the provider has the input for it. */

@@ -30,7 +30,6 @@ const SYMBOLS_PER_MINUTE_REQUEST = 250;
 /** Largest plausible ratio of prices in consecutive minutes; trading halts far below it. */
 const MAX_RATIO = 2;
 
-/** Credentials for `/v2/stocks/bars`. */
 interface AlpacaAccount {
   readonly baseUrl: string;
   readonly keyId: string;

@@ -7,7 +7,6 @@ import { dayRefusal, type Refusal } from './series-validator.ts';
 const PRICE = { from: 1e-4, below: 1e7 } as const;
 const VOLUME = { from: 0, below: 1e12 } as const;
 const PRICES = ['open', 'high', 'low', 'close'] as const;
-/** Relative tolerance for equal prices. */
 const TOLERANCE = 1e-6;
 
 /** Rejects invalid and contradicting bars into the request's problems. Ignores days outside the requested range. */
@@ -53,7 +52,6 @@ function valueRefusal(name: (typeof BAR_FIELDS)[number], value: unknown): Refusa
   return value < from || value >= below ? ['price', `the ${name} of ${value} is out of bounds`] : null;
 }
 
-/** True if two prices are equal except for rounding. */
 export function isSamePrice(a: number, b: number): boolean {
   return Math.abs(a - b) <= TOLERANCE * a;
 }

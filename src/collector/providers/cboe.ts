@@ -23,7 +23,6 @@ const FIRST_DAY = '2019-10-07';
 const BLOCKED_DAYS = 10;
 const FORBIDDEN = 403;
 
-/** Number of consecutive 403 responses in each run. */
 const forbiddenDays = new WeakMap<HttpClient, number>();
 
 type CboeValidator = SeriesValidator<keyof typeof CODES>;

@@ -24,7 +24,6 @@ export interface HttpRequest {
 
 export interface HttpResponse {
   readonly status: number;
-  /** The body, decoded as UTF-8. */
   readonly text: string;
 }
 
@@ -66,7 +65,6 @@ const LIMITS = {
   bodyBytes: 4 * 2 ** 20,
 } as const;
 
-/** An address below the base address of a provider. */
 export function requestUrl(baseUrl: string, path: string, query: Readonly<Record<string, string>> = {}): URL {
   const url = new URL(`${baseUrl.replace(/\/$/, '')}${path}`);
   url.search = new URLSearchParams(query).toString();
@@ -207,7 +205,6 @@ export function field(value: unknown, name: string): unknown {
   return (value as Record<string, unknown>)[name];
 }
 
-/** A JSON array; null if `value` is not an array. */
 export function listIn(value: unknown): readonly unknown[] | null {
   return Array.isArray(value) ? value : null;
 }

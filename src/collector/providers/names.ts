@@ -2,7 +2,6 @@
 export const PROVIDER_NAMES = ['alpaca', 'yahoo', 'cboe', 'fred', 'treasury', 'ofr', 'wsj'] as const;
 export type ProviderName = (typeof PROVIDER_NAMES)[number];
 
-/** Provider names for messages. */
 export const PROVIDER_LABELS = {
   alpaca: 'Alpaca',
   yahoo: 'Yahoo',

@@ -4,7 +4,6 @@ import type { Provider } from './provider.ts';
 import { seriesProvider } from './series-validator.ts';
 
 const NAME = 'fsi.csv';
-/** The column of each series. */
 const COLUMNS = { ofr_stress_index: 'OFR FSI' } as const;
 
 /**

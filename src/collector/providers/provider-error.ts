@@ -1,11 +1,9 @@
 import type { Problems } from '../problems.ts';
 import { PROVIDER_LABELS, type ProviderName } from './names.ts';
 
-/** Failures that a retry may overcome. */
 const RETRYABLE = ['timeout', 'network', 'rate limited', 'server error'] as const;
 type RetryableFailure = (typeof RETRYABLE)[number];
 
-/** Reasons why a provider returned no usable data. */
 export type ProviderFailure = RetryableFailure | 'refused' | 'unreadable' | 'empty' | 'outdated';
 
 /** A provider returned no usable data. The message is one plain sentence without URL, key or query. */
@@ -29,7 +27,6 @@ export class ProviderError extends Error {
   }
 }
 
-/** True if a retry may overcome the failure. */
 export function isRetryable(failure: ProviderFailure): boolean {
   return (RETRYABLE as readonly ProviderFailure[]).includes(failure);
 }
@@ -82,7 +79,6 @@ export function unknownFormat(provider: ProviderName, item = ''): ProviderError 
   return new ProviderError(provider, 'unreadable', message);
 }
 
-/** The error for a response without any value of `item`. */
 export function noDataError(provider: ProviderName, item: string): ProviderError {
   const message = `${PROVIDER_LABELS[provider]} has no data for ${item}; ${NEXT_RUN}.`;
   return new ProviderError(provider, 'empty', message);

@@ -24,7 +24,6 @@ interface Request {
   readonly to: string;
   readonly now: number;
   readonly http: HttpClient;
-  /** Receives the values that are rejected. */
   readonly problems: Problems;
 }
 
@@ -59,17 +58,12 @@ export interface MinuteReading {
   readonly before: Float64Array;
 }
 
-/**
- * A source of market data. Throws ProviderError for an unusable response, and rejects single values into `problems`.
- * Returns only requested sessions, with one value each; callers do not validate again.
- */
+/** A source of market data. Throws ProviderError, and rejects single values into `problems`. Callers trust the rest. */
 export interface Provider {
   readonly name: ProviderName;
   /** From `PROVIDER_LABELS`. */
   readonly label: string;
-  /** All inputs that the provider has. */
   readonly inputs: readonly Input[];
-  /** The inputs that the provider has for an open session. */
   readonly openSessionInputs: readonly Input[];
   readonly symbolsPerRequest?: number;
   readBars?(request: BarRequest): Promise<BarReading>;

@@ -13,7 +13,6 @@ export const REQUEST_INTERVALS = {
 } as const satisfies Record<ProviderName, number>;
 
 export const RETRY_LIMITS = {
-  /** Maximum number of attempts of a call. */
   attempts: 4,
   /** Longest pause to wait for (ms). After a longer Retry-After the provider fails until the pause is over. */
   pauseMs: 120_000,
@@ -66,12 +65,10 @@ export function createRequestPolicy(
       return start - now;
     },
 
-    /** Pauses all requests to the provider for `ms`. */
     pause(provider: ProviderName, ms: number): void {
       pausedUntil.set(provider, Math.max(pausedUntil.get(provider) ?? 0, monotonicNow() + ms));
     },
 
-    /** Records a successful call. */
     succeeded(endpoint: string): void {
       failedCalls.delete(endpoint);
     },

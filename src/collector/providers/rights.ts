@@ -5,7 +5,6 @@ import type { Input } from './provider.ts';
 export const RIGHTS = ['none', 'derived', 'value'] as const;
 export type Right = (typeof RIGHTS)[number];
 
-/** Suppliers of data: the providers, and the files of the operator. */
 export const SUPPLIERS = [...PROVIDER_NAMES, 'csv'] as const;
 export type Supplier = ProviderName | 'csv';
 
@@ -67,7 +66,6 @@ const SHEET: Readonly<Record<Supplier, readonly Terms[]>> = {
   csv: [terms('none', 'Only the operator knows whose data the files contain.', '2026-11-22')],
 };
 
-/** The settings of the operator for publishing. */
 export interface Publishing {
   /** Null if the operator has not named an audience: everything is shown. */
   readonly audience: 'public' | 'private' | null;
@@ -111,7 +109,6 @@ export function decideRight(publishing: Publishing, suppliers: Iterable<string>,
   return RIGHTS[Math.min(RIGHTS.length - 1, ...ranks)] ?? 'none';
 }
 
-/** Inputs with one supplier and one right. */
 export interface SheetRow extends RightDecision {
   readonly supplier: Supplier;
   readonly inputs: readonly Input[];

@@ -49,13 +49,11 @@ const MAX_GAP = 10;
 /** The first day that is needed to compare the value of a day with an earlier one. */
 export const comparedFrom = (day: string) => formatDay(parseDay(day) - MAX_GAP);
 
-/** The closed sessions of a request, ascending. */
 export function closedSessions({ from, to, now }: Pick<SeriesRequest, 'from' | 'to' | 'now'>): string[] {
   const closed = newestClosedSession(now);
   return sessionsBetween(from, to < closed ? to : closed);
 }
 
-/** The state of one series. */
 interface SeriesState {
   /** Valid values by session of the requested range. */
   readonly accepted: Map<string, number>;
@@ -104,7 +102,6 @@ export function createSeriesValidator<Name extends SeriesName>(
   }
 
   return {
-    /** The requested series that the provider has. */
     names,
     /** Adds the value of a day. The days must ascend. A value before the range only serves to validate the next one. */
     add(name: Name, day: string, value: unknown): void {
@@ -128,9 +125,7 @@ export function createSeriesValidator<Name extends SeriesName>(
       state.before = { day: parseDay(day), value: numberIn(value) };
       if (day >= from) state.accepted.set(day, state.before.value);
     },
-    /** The accepted value; undefined without one. */
     valueOn: (name: Name, day: string) => states.get(name)?.accepted.get(day),
-    /** The accepted values of the series that have any. */
     reading: (): SeriesReading =>
       new Map([...states].flatMap(([name, { accepted }]) => (accepted.size > 0 ? [[name, accepted]] : []))),
   };
@@ -158,7 +153,6 @@ export function seriesProvider<Name extends SeriesName>(
   };
 }
 
-/** The kind of a problem, and the reason in words. */
 export type Refusal = readonly [ProblemKind, string];
 
 /** Returns the reason why a provider cannot have data of a day; null if it can. */

@@ -4,7 +4,6 @@ import type { Provider } from './provider.ts';
 import { readParts } from './provider-error.ts';
 import { closedSessions, comparedFrom, seriesProvider } from './series-validator.ts';
 
-/** The column of each series. */
 const COLUMNS = { treasury_10y_yield: '10 Yr' } as const;
 const CURVE = 'daily_treasury_yield_curve';
 const FOLDER = '/resource-center/data-chart-center/interest-rates/daily-treasury-rates.csv';

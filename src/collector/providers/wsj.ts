@@ -65,7 +65,6 @@ function rowsOfNyse(data: unknown): readonly unknown[] {
   return rows;
 }
 
-/** Throws ProviderError if the counts are inconsistent. */
 function checkSums(rows: readonly unknown[]): void {
   const count = (id: string) => {
     const row = rows.find((each) => field(each, 'id') === id);

@@ -8,14 +8,12 @@ import type { Input } from '../providers/provider.ts';
 
 export const ORIGIN_COLUMNS = ['input', 'provider', 'session', 'observed_at', 'fetched_at'] as const;
 
-/** The origins of the inputs of one batch. */
 export interface BatchOrigins {
   /** Epoch ms. */
   createdAt: number;
   origins: readonly InputOrigin[];
 }
 
-/** The recorded origin of one value. */
 type OriginRecord = {
   provider: ProviderName;
   /** Epoch ms. */

@@ -34,15 +34,10 @@ interface PublishOptions {
   now: number;
   /** The current time (epoch ms). */
   clock: () => number;
-  /** Number of sessions after which a session is published. */
   delay?: number;
-  /**
-   * The first session whose published rows may be corrected. Earlier rows are replaced only by rows with all of their values
-   * and more. If null, all rows that differ are replaced.
-   */
+  /** The first session whose published rows may be corrected; earlier ones are only completed. Null for all. */
   correctsFrom: string | null;
   problems: Problems;
-  /** Counters of the requests so far. */
   calls: () => readonly ProviderCalls[];
   beforeCommit?: BeforeCommit | undefined;
   /** Removes rows later than `now` and the database's clock, and records the newest close in the ledger again. */

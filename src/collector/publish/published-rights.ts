@@ -9,10 +9,7 @@ import type { RightOf } from './row-sets.ts';
 const INPUTS: readonly Input[] = ['bars', ...SERIES];
 const rankOf = (right: Right) => RIGHTS.indexOf(right);
 
-/**
- * Decides what a source may publish, beside the rights with which rows were published. Throws SourceError if these
- * are higher: the ledger refers to the rows and never changes.
- */
+/** Reads the rights of a source and those published. Throws SourceError if these are higher: the ledger never changes. */
 async function readRights(transaction: Transaction, source: Source) {
   const { settings = EVERYTHING, suppliersOf = () => [] } = source.publishing ?? {};
   const stored = await transaction.query<{ input: string; provider: string }>(

@@ -39,11 +39,9 @@ interface QualityEvent {
   readonly key: string;
 }
 
-/** The part of a run that events are derived from. */
 export interface RunQuality {
   /** Epoch ms. */
   readonly now: number;
-  /** Number of sessions after which a session is published. */
   readonly delay?: number | undefined;
   readonly batches: readonly BatchOrigins[];
   readonly corrections: readonly Correction[];
@@ -225,10 +223,7 @@ async function missedRuns(transaction: Transaction, { now }: RunQuality): Promis
   return [{ session, kind: 'missed run', detail, key: toIso(done) }];
 }
 
-/**
- * A change of the counted stocks from one session to the newest one. Compares the two only if the earlier session was
- * published on its own day, because a first backfill has no exchange counts for earlier sessions.
- */
+/** A change of the counted stocks since the session before, if that was live: a backfill lacks the exchange's counts. */
 async function changedUniverse(
   transaction: Transaction,
   { now, delay = 0 }: RunQuality,

@@ -17,7 +17,6 @@ import type { InputOrigin } from '../history/source.ts';
 import type { Input } from '../providers/provider.ts';
 import type { Right } from '../providers/rights.ts';
 
-/** The value of a column. */
 export type Cell = string | number | boolean | null;
 
 /** One of the seven market tables: its columns before `source` and `created_at`, and its rows of a snapshot. */
@@ -30,7 +29,6 @@ interface MarketTable {
   rows(snapshot: Snapshot, rightOf: RightOf): Cell[][];
 }
 
-/** Returns what may be published of an input. */
 export type RightOf = (input: Input) => Right;
 
 /** A column of words or of figures that we compute, or a column with the numbers that a provider publishes for inputs. */
@@ -158,7 +156,6 @@ export function stockRows(quotes: readonly StockQuote[], source: MarketSource): 
     .map((quote) => [...Object.values(STOCK_VALUES).map((value) => storable(value(quote))), source]);
 }
 
-/** The rows of one session. */
 export interface RowSet {
   session: string;
   /** Epoch ms: the closing bell, or when an open session was observed. */
@@ -191,7 +188,6 @@ function storable(cell: Cell): Cell {
 /** Relative tolerance for equal values; absolute below 1. */
 const NOISE = 1e-9;
 
-/** True if rows equal the stored rows. */
 export function sameRows(wanted: readonly Cell[][], stored: readonly Cell[][]): boolean {
   return (
     wanted.length === stored.length &&

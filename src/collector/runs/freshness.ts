@@ -29,10 +29,7 @@ export async function readNewestRows(database: Database, now: number): Promise<N
   return row ?? null;
 }
 
-/**
- * The delay of the newest row set at `clock` (epoch ms), by the page's rule: closed sessions whose rows are overdue,
- * or two missed periods within a session. A replay is never late.
- */
+/** How late the newest row set is at `clock` (epoch ms), by the page's rule. A replay is never late. */
 export function latenessOf({ at, source }: NewestRows, clock: number, delay = 0) {
   const now = publishedInstant(clock, delay);
   if (source === 'replay') return { sessionsBehind: 0, isBehindWithinSession: false };

@@ -9,7 +9,6 @@ import { writeFailureEvents } from '../publish/quality-events.ts';
 
 export type Job = 'collect' | 'backfill';
 
-/** The result of a run. */
 export interface RunReport {
   job: Job;
   source: MarketSource;
@@ -46,7 +45,6 @@ export interface RecordedRun {
   readonly providers: readonly ProviderCalls[];
 }
 
-/** Reads the newest runs, newest first. */
 export function newestRuns(database: Database, count: number): Promise<RecordedRun[]> {
   return readOnce<RecordedRun>(
     database,
@@ -75,7 +73,6 @@ interface RunDescription {
   problems: Problems;
   /** The scheduled period (epoch ms); null for a run on request. */
   period: number | null;
-  /** Counters of the requests so far. */
   calls: () => readonly ProviderCalls[];
   beforeCommit?: BeforeCommit | undefined;
 }

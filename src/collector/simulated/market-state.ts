@@ -17,7 +17,6 @@ const REVERSION = 0.014;
 /** Share of the distance from its level relative to the market that a price loses in each session. */
 const PULL = 0.004;
 
-/** The lasting properties of a company. */
 interface Company {
   sector: number;
   beta: number;
@@ -31,7 +30,6 @@ export interface MarketModel {
   companies: readonly Company[];
   /** Shares of each company, so that the sectors have their weights at the start. */
   shares: Float64Array;
-  /** Usual volume per session. */
   volume: Float64Array;
 }
 
@@ -62,7 +60,6 @@ export interface MarketState {
 const CALM = { slowVolatility: 0, fastVolatility: 0, marketReturn: 0, logMarket: 0, overTrend: 0 };
 type MarketFactors = typeof CALM;
 
-/** Volatility of the market per session. */
 export function dailyVolatility({ slowVolatility, fastVolatility }: MarketFactors): number {
   return (USUAL_VOLATILITY * Math.exp(slowVolatility + fastVolatility)) / Math.sqrt(SESSIONS_PER_YEAR);
 }

@@ -9,7 +9,6 @@ export function createRandomStream(seed: string) {
   let counter = 1;
   let spare = Number.NaN;
 
-  /** From 0 up to but not including 1. */
   function uniform(): number {
     const sum = (a + b + counter) | 0;
     counter = (counter + 1) | 0;
@@ -20,7 +19,6 @@ export function createRandomStream(seed: string) {
     return (sum >>> 0) / 4_294_967_296;
   }
 
-  /** Standard normal. */
   function normal(): number {
     if (!Number.isNaN(spare)) {
       const value = spare;
@@ -51,7 +49,6 @@ function hash(text: string, basis: number): number {
   return value ^ (value >>> 16);
 }
 
-/** Rounds a level or a ratio to two decimals. */
 export function hundredths(value: number): number {
   return Math.round(value * 100) / 100;
 }

@@ -20,7 +20,6 @@ export interface CsvSourceOptions {
   replay?: boolean | undefined;
 }
 
-/** A market in a folder of CSV files. */
 export function createCsvSource({ dir, asOf, replay = false }: CsvSourceOptions): Source {
   return {
     name: replay ? 'replay' : 'csv',

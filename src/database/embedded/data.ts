@@ -42,7 +42,6 @@ export function holdsDatabase(folder: string): boolean {
   );
 }
 
-/** Names of the files in a folder; empty if it does not exist. */
 function namesIn(folder: string): string[] {
   try {
     return fs.readdirSync(folder);

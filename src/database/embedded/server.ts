@@ -139,7 +139,6 @@ export async function launch(at: string, mayCreate: boolean, options: FolderOpti
   return launched;
 }
 
-/** Time to wait for Postgres to write its last checkpoint (ms). */
 const STOP_MS = 30_000;
 
 /** Stops the server over one of its sessions, ends all sessions, and waits until it has stopped. */

@@ -5,7 +5,6 @@ import { request as requestHttps } from 'node:https';
 import { BlockList, isIP, isIPv4, type LookupFunction } from 'node:net';
 import type { WebhookRequest } from './webhook-message.ts';
 
-/** Returns a list of networks such as '10.0.0.0/8'. */
 function networks(family: 'ipv4' | 'ipv6', ...names: readonly string[]): BlockList {
   const list = new BlockList();
   for (const name of names) {
@@ -36,9 +35,7 @@ export function isPublicAddress(address: string): boolean {
 export type ResolveHost = (host: string) => Promise<LookupAddress[]>;
 
 export interface PostOptions {
-  /** True if the webhook may be at a private address. */
   readonly allowsPrivate: boolean;
-  /** Ends the request when it aborts. */
   readonly signal: AbortSignal;
   readonly resolve?: ResolveHost;
   /** Time limit of the whole request (ms). */
@@ -50,7 +47,6 @@ export type PostResult =
   | { readonly status: number; readonly failure: null }
   | { readonly status: null; readonly failure: string };
 
-/** True if the webhook has accepted the call. */
 export const isAccepted = ({ status }: PostResult): boolean =>
   status !== null && status >= 200 && status < 300;
 

@@ -9,14 +9,12 @@ import { signatureOf } from '../webhook-signature.ts';
 export const WEBHOOK_KINDS = ['generic', 'slack', 'discord', 'ntfy', 'telegram'] as const;
 export type WebhookKind = (typeof WEBHOOK_KINDS)[number];
 
-/** A webhook that the operator has configured. */
 export interface Webhook {
   readonly kind: WebhookKind;
   /** The URL is a secret, because it may contain a token. It is never logged or stored. */
   readonly url: string;
 }
 
-/** Settings of the webhooks. */
 export interface WebhookSettings {
   readonly webhooks: readonly Webhook[];
   /** The key that signs generic webhooks; null if there are none. */
@@ -32,7 +30,6 @@ export const digestOf = ({ kind, url }: Webhook): string =>
 /** The name of a webhook: its position in ALERT_WEBHOOKS and its kind, such as 'webhook 2 (slack)'. */
 export const nameOfWebhook = ({ kind }: Webhook, place: number): string => `webhook ${place + 1} (${kind})`;
 
-/** The text and the data of a message. */
 export interface AlertContent {
   readonly text: string;
   readonly event: { readonly type: string; readonly timestamp: string; readonly data: object };
@@ -43,7 +40,6 @@ export type AlertMessage = Message<AlertContent>;
 
 type Frame = Pick<MailFrame, 'productName' | 'publicUrl'>;
 
-/** Creates the message for a change of the verdict. */
 export function changeMessage(change: VerdictChange, { productName, publicUrl }: Frame): AlertMessage {
   const { id, session, at, from, to, score, source, formulaVersion } = change;
   const sentences = `the verdict changed from ${from} to ${to} (${score.toFixed(1)} of 100, close of ${writeDay(session)}). It describes the market and does not forecast it.`;
@@ -72,7 +68,6 @@ export function testMessage({ productName, publicUrl }: Frame, now: number): Ale
   };
 }
 
-/** A POST request to a webhook. */
 export interface WebhookRequest {
   readonly url: URL;
   readonly headers: Readonly<Record<string, string>>;

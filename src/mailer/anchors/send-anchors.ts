@@ -41,7 +41,6 @@ export function createAnchorSender({
 }: {
   readonly database: Database;
   readonly services: readonly AnchorService[];
-  /** Aborts when the process must end. */
   readonly signal?: AbortSignal;
 }): Sender {
   const readMessage = createMessageReader<{ checkpoint: string }>(database);

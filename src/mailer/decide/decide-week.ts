@@ -19,7 +19,6 @@ import { SEE_DOCTOR, type WithholdReason, withholdReason } from './withhold-reas
 export interface MarketReading {
   readonly rows: DashboardRows;
   readonly origins: readonly InputOriginRow[];
-  /** The current risk outlook; null without one. */
   readonly risk?: RecordedOutlook | null;
 }
 
@@ -36,7 +35,6 @@ interface IssuedDecision {
   readonly mail: WeeklySignalView;
 }
 
-/** A week without a signal. */
 interface WithheldDecision extends WithholdReason {
   readonly status: 'withheld';
   readonly session: string | null;
@@ -46,7 +44,6 @@ interface WithheldDecision extends WithholdReason {
 
 export type Decision = IssuedDecision | WithheldDecision;
 
-/** The time of the close, 16:00, as milliseconds since midnight. */
 const CLOSE_TIME_MS = 16 * 3_600_000;
 
 /**

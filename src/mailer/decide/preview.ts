@@ -10,7 +10,6 @@ import type { WithholdReason } from './withhold-reason.ts';
 export interface Preview {
   /** The reason why the signal would be withheld; null if it would be issued. */
   readonly refusal: WithholdReason | null;
-  /** The mail; null if the rows do not yield a verdict. */
   readonly message: MailMessage | null;
 }
 

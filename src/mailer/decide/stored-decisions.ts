@@ -93,10 +93,7 @@ export async function hasDecisionUpTo(transaction: Transaction, week: string): P
   return rows.length > 0;
 }
 
-/**
- * Records a week's decision and, if issued, its mail with a delivery per subscriber, in one transaction. `isNew` is
- * true if this call recorded it.
- */
+/** Records a week's decision and the deliveries of its mail. `isNew` is true if this call recorded it. */
 export function recordDecision(
   database: Database,
   { week, decision, frame, now }: { week: string; decision: Decision; frame: MailFrame; now: number },

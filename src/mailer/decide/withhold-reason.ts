@@ -15,7 +15,6 @@ import { asOf, writeDay } from '#views/day.ts';
 import { originItems } from '#views/origins-view.ts';
 import { currentInputs } from '#views/signal-inputs.ts';
 
-/** The reason why a signal is withheld. */
 export interface WithholdReason {
   /** Plain sentences for everybody: they are stored and published. */
   readonly reason: string;
@@ -75,7 +74,6 @@ function mixedRowsReason(groups: readonly Group[], session: string): WithholdRea
 
 /** The inputs of Fear & Greed whose providers publish the value of a day one day later. */
 const LATE_INPUTS: readonly SeriesName[] = ['high_yield_oas', 'investment_grade_oas', 'treasury_10y_yield'];
-/** All inputs of Fear & Greed. */
 const INPUTS: readonly (SeriesName | 'bars')[] = [
   ...LATE_INPUTS,
   ...(['bars', 'sp500_close', 'vix_close', 'put_call_total', 'put_call_equity'] as const),
@@ -108,10 +106,7 @@ function mixedPartsReason(origins: readonly InputOriginRow[], session: string): 
   return { reason: `${mixed}, ${names.join(', ')}.`, nextStep: SEE_DOCTOR };
 }
 
-/**
- * The reason to withhold the signal due at `at`; null if all rows are of the last published close. Does not check
- * whether enough inputs have a value.
- */
+/** The reason to withhold the signal due at `at`; null if all rows are of the last published close. */
 export function withholdReason(
   rows: DashboardRows,
   origins: readonly InputOriginRow[],

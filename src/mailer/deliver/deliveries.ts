@@ -14,7 +14,6 @@ export interface ClaimedDelivery {
   readonly recipient: string;
   /** The reference that identifies the subscriber in links; null without a subscriber. */
   readonly reference: string | null;
-  /** Number of earlier attempts. */
   readonly attempts: number;
   /** Time at which the delivery expires (epoch ms). */
   readonly giveUpAt: number;
@@ -58,9 +57,7 @@ interface ClaimOptions {
   readonly channel: Channel;
   /** The targets that this process can reach: digests of webhooks, or kinds of anchors. */
   readonly targets?: readonly string[] | undefined;
-  /** A unique name of the run. */
   readonly holder: string;
-  /** The current time (epoch ms). */
   readonly now: number;
   readonly count: number;
 }
@@ -205,7 +202,6 @@ interface Attempt {
   readonly holder: string;
   readonly delivery: ClaimedDelivery;
   readonly outcome: AttemptOutcome;
-  /** End of the attempt (epoch ms). */
   readonly now: number;
 }
 
@@ -250,10 +246,7 @@ const CHANGE = `update mailer.deliveries set status = $3, attempts = attempts + 
 
 const LOCK_SUBSCRIBER = 'select from public.email_subscribers where id = $1 for update';
 
-/**
- * A message refused to more subscribers than it was sent to does not count: the server may be the cause. The current
- * one ($3) always counts.
- */
+/** A message refused more often than sent counts only if it is the current one ($3): the server may be the cause. */
 const SUSPEND_IF_REFUSED = `update public.email_subscribers set is_active = false, deactivated_at = $2::timestamptz,
      deactivated_because = 'address refused'
    where id = $1 and is_active and (

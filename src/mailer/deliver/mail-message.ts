@@ -3,7 +3,6 @@ import { asciiDomainOf, isDeliverable, isSender } from '../mail-address.ts';
 import { printableText, webAddress } from '../render/mail-text.ts';
 import type { AttemptOutcome } from './deliveries.ts';
 
-/** A mail to one address. */
 export interface MailMessage {
   readonly from: { readonly name: string; readonly address: string };
   readonly to: string;
@@ -22,7 +21,6 @@ export interface MailMessage {
 
 /** Sends mails to an SMTP server or writes them into the outbox folder. */
 export interface MailTransport {
-  /** Maximum number of mails sent at the same time. */
   readonly connections: number;
   /** Never rejects. */
   send(message: MailMessage): Promise<AttemptOutcome>;

@@ -43,10 +43,7 @@ interface Enqueueing {
   readonly isAlert: boolean;
 }
 
-/**
- * Enqueues one mail for each active, confirmed subscriber. Locks the subscribers. Otherwise another transaction could
- * delete one, which would violate the foreign key. Returns the number of mails.
- */
+/** Enqueues a mail per active, confirmed subscriber, locked so that none is deleted meanwhile. Returns their number. */
 export async function enqueueMails(
   transaction: Transaction,
   { messageId, at, within, isAlert }: Enqueueing,

@@ -8,7 +8,6 @@ import { weekOf } from '../week.ts';
 import type { AttemptOutcome } from './deliveries.ts';
 import { composeMessage, type MailMessage, type MailTransport } from './mail-message.ts';
 
-/** Maximum number of files that are written at the same time. */
 const CONNECTIONS = 5;
 const NAME_CHARACTERS = 24;
 

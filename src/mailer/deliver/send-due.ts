@@ -14,7 +14,6 @@ import {
   renewClaims,
 } from './deliveries.ts';
 
-/** Sends the deliveries of one channel. */
 export interface Sender {
   readonly channel: Channel;
   /** The targets that this process can reach, as in `claimDue`; missing for mails. */
@@ -45,9 +44,7 @@ export interface SendReport {
   readonly sent: number;
   /** Deliveries that are never retried: refused with 5xx, or not composed (see `problems`). */
   readonly refused: number;
-  /** Number of deliveries to be retried. */
   readonly later: number;
-  /** Number of deliveries that were too old for another attempt. */
   readonly expired: number;
   /** Number of deliveries that are still pending, or that another process has claimed. */
   readonly left: number;
@@ -223,10 +220,7 @@ async function sendClaimed(
 const LOST_IN_A_ROW = 5;
 const LOST = 'The mail server times out or closes the connection while it receives a mail.';
 
-/**
- * The number of mails sent at the same time: `connections`, one less for each that the server rejects, and zero after
- * several mails were lost in a row. `unavailable` returns the reason.
- */
+/** The connections: one less for each that the server rejects, zero after several lost mails in a row. */
 export function createCapacity(connections: number) {
   let count = connections;
   let unavailable: string | null = null;

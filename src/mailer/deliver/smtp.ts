@@ -6,15 +6,11 @@ import { composeMessage, type MailTransport } from './mail-message.ts';
 
 /** Timeouts of the SMTP connection (ms): `idle` without data, `mail` for one mail with its connection. */
 const TIMEOUTS = { connect: 10_000, greeting: 10_000, idle: 60_000, mail: 120_000 };
-/** Maximum number of mails sent at the same time. */
 const CONNECTIONS = 5;
 /** Time that the server has to close its side of a connection (ms). */
 const CLOSE_TIMEOUT = 1_000;
 
-/**
- * Opens a pool to `settings.smtpUrl`: TLS from the start with `smtps:`, else STARTTLS if offered. Throws if it is no
- * URL.
- */
+/** Opens a pool: TLS from the start with `smtps:`, else STARTTLS if offered. Throws if `smtpUrl` is no URL. */
 export function openSmtp(settings: MailSettings, timeouts = TIMEOUTS): MailTransport {
   const transport = createTransport({
     ...serverOf(settings.smtpUrl ?? ''),
@@ -153,13 +149,11 @@ const isPermanent = (code: number) => code >= 500 && code < 600 && code !== 503;
 const LOGIN_ERRORS: readonly string[] = ['EAUTH', 'ENOAUTH', 'EOAUTH2'];
 /** Codes of replies that request a login or refuse it (RFC 4954). They may follow any SMTP command. */
 const LOGIN_REPLIES: readonly number[] = [530, 534, 535, 538];
-/** Code of the reply to MAIL FROM if the mail is too large. */
 const TOO_LARGE = 552;
 /** The SMTP commands that send one mail. Other commands open the connection or log in. */
 const MAIL_COMMANDS: readonly string[] = ['MAIL FROM', 'RCPT TO', 'DATA'];
 /** Permanent replies that are not about the address: sender (5.1.7, 5.1.8), full mailbox, length, and policy (5.7). */
 const OTHER_CAUSE = /^552$| 5\.(?:1\.[78]|2\.[23]|7\.\d+)$/;
-/** Codes of timeouts while a connection is opened. */
 const CONNECTION_TIMEOUTS: readonly string[] = ['CONNECT_TIMEOUT', 'GREETING_TIMEOUT', 'UPGRADE_TIMEOUT'];
 
 /** The outcome of a failed attempt, without the text of the server's reply, which may quote an address. */

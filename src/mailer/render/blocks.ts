@@ -39,7 +39,6 @@ export function textStyle(size: Size, more = ''): string {
   return `font-size:${size}px;line-height:${SIZES[size]}px${more === '' ? '' : `;${more}`}`;
 }
 
-/** Vertical space (px). */
 export function space(height: number): Markup {
   return html`<div style="height:${height}px;font-size:0;line-height:${height}px">&nbsp;</div>`;
 }
@@ -115,7 +114,6 @@ export function link(label: string, address: string, ink: Colour = 'accent'): Ma
   return html`<a href="${webAddress(address)}"${paint({ ink }, 'text-decoration:underline')}>${label}</a>`;
 }
 
-/** A paragraph that consists of one link. */
 export function linkParagraph(label: string, address: string, above: number): Block {
   const { html: markup } = paragraph(link(label, address), 14, 'secondary', above);
   return { html: markup, text: linkLines(label, address) };

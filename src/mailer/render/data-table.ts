@@ -3,11 +3,9 @@ import { type PlainRow, plainTable } from './mail-text.ts';
 import { html, type Markup } from './markup.ts';
 import { paint } from './paint.ts';
 
-/** A column of a table: names, drawings or numbers. */
 interface Column {
   /** Width as a percentage of the table. */
   readonly width: number;
-  /** True if the column has the secondary text colour. */
   readonly quiet?: boolean;
   readonly bold?: boolean;
 }

@@ -12,7 +12,6 @@ export interface RenderedMail {
   readonly text: string;
 }
 
-/** The settings that every mail shows. */
 export type MailFrame = Pick<MailSettings, 'productName' | 'publicUrl' | 'postalAddress'>;
 
 /** The first row of a mail: the name of the product, the kind of the mail and the time of its data. */

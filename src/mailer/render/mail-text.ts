@@ -1,4 +1,3 @@
-/** Matches a sequence of white space, line breaks and control characters. */
 const SPACE = /[\s\p{Cc}\p{Zl}\p{Zp}]+/gu;
 /** Matches invisible characters that change the text around them: direction marks, joiners, tags, lone surrogates. */
 const INVISIBLE =
@@ -34,7 +33,6 @@ export function displayAddress(address: string): string {
   return `${host}${pathname.replace(/(?<!\/)\/+$/, '')}`;
 }
 
-/** Maximum number of characters in a line. */
 export const COLUMNS = 72;
 
 const lengthOf = (text: string) => [...text].length;
@@ -67,7 +65,6 @@ export function underlined(title: string): string[] {
   return [...lines, '-'.repeat(Math.max(...lines.map(lengthOf)))];
 }
 
-/** A row of a table. */
 export interface PlainRow {
   /** Lines of the name. The numbers are in the last of these lines. */
   readonly name: readonly string[];

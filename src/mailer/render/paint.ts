@@ -14,7 +14,6 @@ export const HUES = {
   'extreme-greed': ['#25a26d', '#2fb67c'],
 } as const;
 
-/** The page's colours in the light and the dark scheme. */
 export const PAGE_COLOURS = {
   ground: ['#f4f2ed', '#0b0f17'],
   card: ['#fdfcfa', '#121826'],
@@ -119,10 +118,7 @@ function darkRules(body: Markup, which: readonly Use[], selector: string): strin
     .join('\n');
 }
 
-/**
- * The dark colours, one sheet for clients with the system's scheme and one for Outlook, which marks what it darkens:
- * some clients ignore a sheet with a rule they do not know.
- */
+/** The dark colours for the system's scheme, and for Outlook apart: some clients drop a sheet with unknown rules. */
 export function darkSheets(body: Markup): Markup {
   const sheets = [
     `@media (prefers-color-scheme:dark){\n${darkRules(body, uses, '')}\n}`,

@@ -11,11 +11,9 @@ export interface VerdictChange {
   readonly id: number;
   /** The session of the second close, `YYYY-MM-DD`. */
   readonly session: string;
-  /** Time at which the change was recorded (epoch milliseconds). */
   readonly at: number;
   readonly from: Verdict;
   readonly to: Verdict;
-  /** Score of the signal, from 0 to 100. */
   readonly score: number;
   readonly source: string;
   readonly formulaVersion: string;

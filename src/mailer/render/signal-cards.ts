@@ -32,7 +32,6 @@ export function demoNotice({ demo }: WeeklySignalView): Block | null {
   });
 }
 
-/** Characters with which the plain text draws the scale. */
 const SCALE_CHARACTERS = { own: '+', other: '-', cut: '|', mark: '#' } as const;
 const SCALE_COLUMNS = 60;
 
@@ -70,7 +69,6 @@ function zoneScale(view: WeeklySignalView): Block {
   };
 }
 
-/** The verdict with its score. */
 export function verdictTitle(verdict: Verdict, score: string): Block {
   const word = paint({ ink: `${VERDICT_HUES[verdict]}-word` }, textStyle(44, 'font-weight:800'));
   const figure = paint({ ink: 'text' }, textStyle(28, `font-weight:400;${FIGURES}`));

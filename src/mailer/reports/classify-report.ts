@@ -130,7 +130,6 @@ export function classifyReport(parts: ReportParts): Classified {
   return isAutomaticReply(headers) ? { kind: 'automatic reply', status: null } : UNKNOWN;
 }
 
-/** An event of one address, from an authenticated mail service. */
 export interface ServiceEvent {
   /** Identifies the event within its service. */
   readonly id: string;

@@ -76,7 +76,6 @@ const hasLogin: Pick<MailService, 'admits'> = {
   admits: ({ authorization }, secret) => isSame(authorization, authorizationOf(secret)),
 };
 
-/** Returns the event if its kind is known. */
 const eventOf = (kind: ReportKind | undefined, event: Omit<ServiceEvent, 'kind'>): ServiceEvent[] =>
   kind === undefined ? [] : [{ kind, ...event }];
 
@@ -268,7 +267,6 @@ export const MAIL_SERVICES = {
 
 export type MailServiceName = keyof typeof MAIL_SERVICES;
 
-/** A webhook that a mail service calls. */
 export interface MailWebhook {
   readonly service: MailServiceName;
   readonly secret: string;

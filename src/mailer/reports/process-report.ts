@@ -53,11 +53,9 @@ const REASONS: Readonly<Partial<Record<ReportKind, 'bounced' | 'complained'>>> =
 };
 
 interface Recorded extends Classified {
-  /** The subscriber; undefined if there is none. */
   readonly subscriber: { readonly id: number } | undefined;
   /** SHA-256 that identifies the report, in hexadecimal digits. */
   readonly digest: string;
-  /** Current time (epoch milliseconds). */
   readonly now: number;
 }
 
@@ -86,10 +84,7 @@ async function record(
   return ended.length > 0 ? 'deactivated' : 'recorded';
 }
 
-/**
- * Processes a raw report of a bounce or complaint; a verified one deactivates the address durably. A forged report
- * causes no query. Rejects with the database's error.
- */
+/** Processes a raw report. A verified bounce or complaint deactivates the address; a forged one causes no query. */
 export async function processReport(
   database: Database,
   raw: Uint8Array,

@@ -16,7 +16,6 @@ export async function eraseSubscriber(database: Database, address: string): Prom
   return removed.length;
 }
 
-/** Number of bytes that are read to find the recipient. The headers of our mails are shorter. */
 const HEAD_BYTES = 16_384;
 
 async function readHead(path: string): Promise<string> {

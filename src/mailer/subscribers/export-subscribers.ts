@@ -22,10 +22,7 @@ interface Format {
   lineOf(row: SubscriberRow): string | null;
 }
 
-/**
- * `csv` has all columns, for people. listmonk would read the `'` before a formula as part of the address, so
- * `listmonk` leaves out such addresses.
- */
+/** `csv` is for people. listmonk gets no address like a formula: it would read the `'` before it as part of it. */
 const FORMATS = {
   csv: { header: csvLine(COLUMNS), lineOf: (row) => csvLine(COLUMNS.map((name) => row[name])) },
   listmonk: {

@@ -23,10 +23,8 @@ export type ImportLine =
 
 type ActiveLine = Extract<ImportLine, { kind: 'active' }>;
 
-/** The malformed lines with one reason. */
 interface Fault {
   count: number;
-  /** Numbers of the first of these lines. */
   readonly lines: number[];
 }
 
@@ -43,7 +41,6 @@ export interface ImportReport {
   /** Number of lines whose subscription has ended in the other system. */
   inactive: number;
   malformed: number;
-  /** The malformed lines by reason. */
   readonly faults: Map<string, Fault>;
 }
 

@@ -1,6 +1,5 @@
 import { type Database, queryOnce } from '#database/port.ts';
 
-/** Number of days in which a subscription can be confirmed. */
 export const DAYS_TO_CONFIRM = 7;
 
 /** Sets whether new subscribers must confirm. Links of sent confirmation mails stay valid. */

@@ -38,7 +38,6 @@ function sign(key: Uint8Array, text: string): Buffer {
   return createHmac('sha256', key).update(text).digest().subarray(0, SIGNATURE_BYTES);
 }
 
-/** Returns the 16 bytes of a reference. Throws if it is not a UUID. */
 function referenceToBytes(reference: string): Buffer {
   if (!UUID.test(reference)) throw new Error('The reference of a subscriber must be a UUID.');
   return Buffer.from(reference.replaceAll('-', ''), 'hex');
@@ -67,10 +66,7 @@ export function readToken(key: Uint8Array, purpose: TokenPurpose, token: string)
   return timingSafeEqual(signature, sign(key, `${purpose}:${reference}`)) ? reference : null;
 }
 
-/**
- * A Message-ID that is the same at each attempt and reveals no address. `issue` is the week, 'change' with its
- * session, or 'confirm'; `domain` is the sender's.
- */
+/** A Message-ID: the same at each attempt, without an address. `issue` names the message, such as its week. */
 export function messageIdOf(
   key: Uint8Array,
   { issue, reference, domain }: { issue: string; reference: string; domain: string },
@@ -102,10 +98,7 @@ function toBytes(digits: string, length: number): Buffer | null {
 const signatureOf = (key: Uint8Array, reference: string): Buffer =>
   sign(key, `return path:${reference}`).subarray(0, SHORT_SIGNATURE_BYTES);
 
-/**
- * The envelope sender that receives a subscriber's bounces: bounces+<38 characters>@example.org. It has the random
- * reference, not a number, which an older export would repeat.
- */
+/** The envelope sender for bounces: bounces+<38 characters>@example.org, from the random reference. */
 export function makeReturnPath(key: Uint8Array, bounceAddress: string, reference: string): string {
   const at = bounceAddress.lastIndexOf('@');
   const name = toDigits(referenceToBytes(reference), REFERENCE_DIGITS);

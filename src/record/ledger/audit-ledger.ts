@@ -17,10 +17,7 @@ function differenceOf({ kind, content }: EntryRow, { index, fields }: Entry): st
   return null;
 }
 
-/**
- * Compares the rows of the record with the ledger. Returns a sentence with a remedy for each difference. Only an older
- * checkpoint shows a ledger written anew, or an older backup. `now` is epoch ms.
- */
+/** Compares the record with the ledger: a sentence with a remedy per difference. Misses a ledger written anew. */
 export async function auditLedger(
   transaction: Transaction,
   now: number,

@@ -107,10 +107,7 @@ export function checkpointOrigin(text: string): string | null {
 
 const TIME_BYTES = 8;
 
-/**
- * Returns the time (epoch ms) of the witness's valid signature in the lines of a response; null without one (c2sp.org/tlog-
- * cosignature).
- */
+/** Returns the time (epoch ms) of the witness's valid signature (c2sp.org/tlog-cosignature); null without one. */
 export function cosignedAt(checkpoint: string, lines: string, witness: VerifierKey): number | null {
   const [body] = checkpoint.split('\n\n');
   for (const bytes of signaturesOf(lines, witness)) {

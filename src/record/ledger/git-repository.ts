@@ -122,10 +122,7 @@ const FILE = 'checkpoint';
 const headOf = (folder: string) =>
   git(folder, ['rev-parse', '--verify', '--quiet', 'HEAD']).then(line, () => null);
 
-/**
- * Commits a checkpoint to the main branch and pushes it. `check` throws if the published one must not be replaced. Returns
- * the id of the commit that has the checkpoint. Throws LedgerError.
- */
+/** Commits and pushes a checkpoint, unless `check` throws for the published one. Returns the id of its commit. */
 export function publishCheckpoint(
   repository: string,
   checkpoint: string,

@@ -90,10 +90,7 @@ interface ServedLedgerOptions {
   readonly now: () => number;
 }
 
-/**
- * Creates a function that returns a file by its path below `/ledger/`, from memory; null without one. Rejects with the
- * database's error if it has never read the ledger.
- */
+/** Creates a function that returns a file below `/ledger/`; null without one. Rejects if it never read the ledger. */
 export function createServedLedger({ database, now }: ServedLedgerOptions) {
   let known: Ledger | null = null;
   let anchors: readonly StoredAnchor[] = [];

@@ -131,7 +131,6 @@ type FeedItem = Pick<FeedEntry, 'at' | 'path' | 'title' | 'text'>;
 /** Returns the part of an address of an entry that is below the dashboard: 'record/2026-W47'. */
 const pathOf = (url: string) => url.split('/').slice(-2).join('/');
 
-/** Parses the entries of our JSON Feed. Throws LedgerError for another file. */
 export function parseJsonFeed(text: string): FeedItem[] {
   try {
     const { items } = JSON.parse(text) as { items: Readonly<Record<string, unknown>>[] };

@@ -56,10 +56,7 @@ function checkRoot(leaves: readonly Hash[], { size, root }: Checkpoint, failure:
   if (!Buffer.from(treeHash(leaves.slice(0, size))).equals(root)) throw new LedgerError(failure);
 }
 
-/**
- * Downloads a whole ledger and verifies all signatures, entries and tiles, and the older checkpoint. Throws LedgerError for
- * the first fault.
- */
+/** Downloads and verifies a whole ledger, and the older checkpoint. Throws LedgerError for the first fault. */
 export async function verifyLedger({ url, older, fetch, now }: VerifyOptions) {
   const address = `${siteOf(url)}/ledger`;
   const read = (path: string) => download(`${address}/${path}`, fetch);

@@ -107,10 +107,7 @@ async function compareShown(read: Read, entries: readonly Entry[], newestDays: n
 /** A decision may be published while a site is verified. It is verified again if its ledger grew meanwhile. */
 const ATTEMPTS = 3;
 
-/**
- * Verifies the ledger of a site, and compares the public tables, `/signals.csv`, the feeds and the past days with it. Throws
- * LedgerError.
- */
+/** Verifies the ledger of a site, and compares with it what visitors read. Throws LedgerError. */
 export async function verifySite({ newestDays, ...options }: SiteOptions) {
   const site = siteOf(options.url);
   const read: Read = (path, headers) => download(`${site}${path}`, options.fetch, headers);

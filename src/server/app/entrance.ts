@@ -8,9 +8,7 @@ import { isSameKey } from '../public-key.ts';
 
 /** Passwords that one client may try per second. The limiter allows the guesses of ten seconds at once. */
 export const GUESSES_PER_SECOND = 0.5;
-/** The logged reason of a refused guess. */
 export const MANY_GUESSES = 'A client enters too many wrong passwords. It gets 429 until it slows down.';
-/** Time after which a visitor enters the password again (s). */
 const COOKIE_SECONDS = 30 * 86_400;
 const COOKIE = 'barometer_visitor';
 /** Maximum length of a posted form (bytes). */

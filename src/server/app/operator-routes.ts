@@ -12,7 +12,6 @@ import type { Route } from './routes.ts';
 /** A load balancer sends requests only to a server in the state `ok`. */
 export type ServerState = 'ok' | 'stopping';
 
-/** The sources of the responses to supervisors, load balancers and monitoring. */
 export interface OperatorSources {
   readonly missedPeriods: () => number;
   readonly readiness: () => Promise<Readiness>;

@@ -28,7 +28,6 @@ const UNVERIFIED_BYTES = 32 * 1024 * 1024;
 type Refusal = { readonly status: number; readonly text: string; readonly headers?: Headers };
 type RequestHeaders = IncomingMessage['headers'];
 
-/** A way in which reports arrive. */
 interface Intake {
   readonly path: string;
   /** Maximum length of a body (bytes). */

@@ -24,7 +24,6 @@ export interface Route {
   readonly hasOwnMethods?: boolean;
   /** True if a request itself proves that its sender may use a private page, such as by a signed link. */
   readonly isProven?: (request: IncomingMessage, asked: Asked) => boolean;
-  /** Responds to a request, at once or when the returned promise resolves. */
   readonly handle: Handle;
   /** Responds 429 to a client over its rate limit; by default with one plain sentence. */
   readonly refuse?: (request: IncomingMessage, response: ServerResponse) => void;

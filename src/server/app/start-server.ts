@@ -31,7 +31,6 @@ import { type EarlyListener, type EarlyOptions, listenEarly } from './starting.t
 import { linkRoute } from './subscription-routes.ts';
 import { tableRoute } from './table-route.ts';
 
-/** Settings that visitors see. */
 type ShownConfig = Pick<PageConfig, 'widgets' | 'widgetSymbols' | 'doubleOptIn'> &
   Pick<DocumentParts, 'rights' | 'publishDelay'>;
 
@@ -57,7 +56,6 @@ export interface ServerOptions {
   readonly anonKey: string;
   /** Metrics of the scheduled runs and the number of consecutive missed periods; undefined without scheduled runs. */
   readonly jobs?: { readonly metrics: RunMetrics; readonly missedPeriods: () => number };
-  /** The version of Barometer, for the metrics. */
   readonly version?: string;
   readonly drawWorkerUrl: URL;
   /** Time that a request waits for the next release before it gets the stale one (ms); a second by default. */

@@ -11,7 +11,6 @@ import { throttledLog } from '../throttled-log.ts';
 import { sendChecks } from './operator-routes.ts';
 import { isTablePath, sendGated } from './table-route.ts';
 
-/** The reason why a server has no data yet. */
 export interface StartState {
   /** One plain sentence. */
   readonly reason: string;
@@ -68,7 +67,6 @@ function refuse(
 
 /** A listener that responds to every request from its first moment. */
 export interface EarlyListener extends Listening {
-  /** Counts of all responses. */
   readonly metrics: HttpMetrics;
   /** Sets the reason that the responses before `serve` give. */
   report(state: StartState): void;

@@ -29,7 +29,6 @@ interface LinkOptions {
   readonly log: Log;
 }
 
-/** A valid link: its action, and the reference of its subscriber. */
 interface Link {
   readonly purpose: TokenPurpose;
   readonly reference: string;

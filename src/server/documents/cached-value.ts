@@ -1,7 +1,6 @@
 import type { Resource } from '../http/resource.ts';
 import type { MarketWatch } from '../market-watch.ts';
 
-/** A value that was built from one version of the data. */
 export interface Versioned<Value> {
   readonly value: Value;
   /** Returns the whole seconds since the value was last known to be current; null for a current value. */
@@ -33,7 +32,6 @@ interface CachedValueOptions<Rows, Value> extends CacheOptions {
   /** Builds the value to serve until the first one is built. Without it, requests wait for the first value. */
   readonly empty?: () => Promise<Value>;
   readonly onFailure?: (error: unknown) => void;
-  /** Called at the first success after a failure. */
   readonly onRecovery?: () => void;
 }
 

@@ -13,7 +13,6 @@ import type { Tables } from '../rest/exposed-tables.ts';
 import { type CacheOptions, type Served, secondsBetween, type Versioned, WAIT_MS } from './cached-value.ts';
 import { TooManyWaiting } from './in-turn.ts';
 
-/** A request for a document. */
 export interface Asked {
   readonly path: string;
   readonly query: string;
@@ -69,7 +68,6 @@ export interface DocumentSource<Input, Content> {
   readonly build: (content: Content, asked: Asked) => Promise<Resource>;
 }
 
-/** A stored document. */
 interface Entry {
   /** JSON of the content. */
   readonly key: string;
@@ -88,10 +86,8 @@ export const THEME_SOURCE = hashSource(THEME_SCRIPT);
 export const DOCUMENT_HEADERS = documentHeaders(DOCUMENT_STYLE, [THEME_SOURCE]);
 export const SCRIPTED_HEADERS = documentHeaders(DOCUMENT_STYLE, [THEME_SOURCE, "'self'"]);
 
-/** Headers of a share image. */
 export const CARD_HEADERS = { ...fileHeaders(CARD_PATH), 'Cache-Control': 'public, max-age=300' } as const;
 
-/** Pause between a failed build and the next attempt (ms). */
 const RETRY_MS = 5_000;
 const MINUTE = 60_000;
 /** Maximum number of stored documents for one pattern. */

@@ -16,7 +16,6 @@ import { createReleases } from './release.ts';
 
 const LEDGER = '/ledger/';
 
-/** Creates the documents of the ledger. `ledgerFile` returns a file by its path below `/ledger/`. */
 export function serveLedgerFiles(ledgerFile: ReturnType<typeof createServedLedger>): Document['serve'] {
   return async ({ path }) => {
     const file = await ledgerFile(path.slice(LEDGER.length));

@@ -259,6 +259,5 @@ export function servePastDays(options: PastDayOptions): Document['serve'] {
 
 const PAST_DAY_HEADERS = documentHeaders(PAST_DAY_STYLE, [THEME_SOURCE]);
 
-/** Creates a page or a file that a client waits for. */
 const quickly = (text: string, headers: Headers, status = 200) =>
   compressedResource(text, headers, status, 'quick');

@@ -6,7 +6,6 @@ export interface SiteFile {
   /** Its path below the folder, with slashes. */
   readonly path: string;
   readonly content: Buffer;
-  /** The digest of the card from which an image was drawn. */
   readonly card?: string | undefined;
 }
 

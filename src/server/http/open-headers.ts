@@ -37,7 +37,6 @@ export function stateHeaders(state: DataState): Headers {
 const HEADER_NAME = /^[\w-]{1,64}$/;
 const MOST_HEADERS = 30;
 
-/** Returns the names in Access-Control-Request-Headers that a response may repeat. */
 export const requestedHeaders = (header = ''): string[] =>
   header
     .split(',')

@@ -19,7 +19,6 @@ export const acceptsPage = ({ headers }: IncomingMessage): boolean =>
 
 export const NOT_FOUND = 'This page does not exist.';
 
-/** Sends a response whose body is one plain sentence. */
 export function sendText(
   request: IncomingMessage,
   response: ServerResponse,

@@ -15,11 +15,9 @@ interface CollectingOptions extends LoggedRunOptions {
   readonly database: Database;
   /** True if a run must be made even if the newest period is done: for another source, or files that may have changed. */
   readonly mustRun: boolean;
-  /** Start of this process (epoch ms). */
   readonly began: number;
 }
 
-/** Creates the scheduled runs of a server. */
 export function createCollecting(options: CollectingOptions) {
   const { database, source, began, now, log } = options;
   const run = withRunLog(options);

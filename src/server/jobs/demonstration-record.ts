@@ -14,7 +14,6 @@ import { marketClockAt } from '#views/market-hours-view.ts';
 interface DemonstrationOptions {
   readonly source: MarketSource;
   readonly settings: MailSettings;
-  /** The current time (epoch milliseconds). */
   readonly now: number;
 }
 

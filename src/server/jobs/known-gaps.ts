@@ -1,7 +1,6 @@
 import type { KnownGaps } from '#collector/live/run.ts';
 import { type Database, readOnce } from '#database/port.ts';
 
-/** Reads the gaps in the providers' data that earlier scheduled runs found. */
 export async function readKnownGaps(database: Database): Promise<KnownGaps> {
   const sql = 'select name, session from operations.known_gaps';
   const rows = await readOnce<{ name: string; session: string }>(database, sql);

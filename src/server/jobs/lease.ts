@@ -45,10 +45,7 @@ export class LeaseLost extends Error {
 export const IS_FREE = `held_until not between greatest(clock_timestamp(), ${USED_SINCE} + interval '${DURATION}')
   and clock_timestamp() + interval '${DURATION}'`;
 
-/**
- * Runs `work` while holding the lease, and renews it meanwhile. Another process may take a lease that was not renewed
- * for 20 seconds. `holder` is a unique name. Throws LeaseHeld, or the error of `work`.
- */
+/** Runs `work` while holding the lease, and renews it. `holder` is unique. Throws LeaseHeld, or the error of `work`. */
 export async function withLease<T>(
   database: Database,
   { holder, every = interval }: { holder: string; every?: typeof interval },

@@ -80,10 +80,7 @@ export function runNow(job: Job, options: JobOptions): Promise<RunReport> {
   });
 }
 
-/**
- * Runs the newest period: a collect, or a backfill if more data is missing. Returns null if it is done, except for a
- * folder, whose files may have changed. Throws LeaseHeld, or the error of the run.
- */
+/** Runs the newest period, or a needed backfill. Null if it is done, except for files, which may have changed. */
 export function runDue(
   options: JobOptions & { readonly onJob: (job: Job) => void },
 ): Promise<RunReport | null> {

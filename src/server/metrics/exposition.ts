@@ -7,7 +7,6 @@ interface Sample {
   readonly suffix?: string;
 }
 
-/** A metric with its samples, one for each set of labels. */
 export interface Family {
   readonly name: string;
   readonly help: string;

@@ -22,7 +22,6 @@ const ROUTE_OF_FIRST: ReadonlyMap<string, string> = new Map(
   Object.entries(ROUTES).flatMap(([route, parts]) => parts.map((part) => [part, route] as const)),
 );
 
-/** Returns the class of the address of a request. */
 const routeOf = (url: string) => ROUTE_OF_FIRST.get(/^.([^/?]*)/.exec(url)?.[1] ?? '') ?? 'other';
 
 const METHODS: ReadonlySet<string> = new Set(['GET', 'HEAD', 'POST', 'OPTIONS']);

@@ -1,6 +1,5 @@
 import { DESCRIBES } from '#views/signal-view.ts';
 
-/** The addresses for programs, with their contents. */
 const PLACES = [
   ['signal.json', 'the newest signal with its inputs, its age and its source'],
   ['signals.csv', 'every weekly signal and the change of the S&P 500 that followed'],

@@ -61,7 +61,6 @@ const SCHEMAS = {
       }),
     ),
   }),
-  /** The endpoint badge of shields.io. */
   Badge: object({
     ...{ schemaVersion: { const: 1 }, label: text, message: { type: 'string', minLength: 1 } },
     ...{ color: like('^[0-9a-f]{6}$'), cacheSeconds: atLeast(300) },
@@ -125,7 +124,6 @@ interface Operation {
   readonly refusals?: Readonly<Record<number, string>>;
 }
 
-/** Describes an address that responds to GET and needs no key. */
 const operation = (
   tag: 'outputs' | 'ledger' | 'agents',
   type: string,

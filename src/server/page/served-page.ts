@@ -29,9 +29,7 @@ export interface PageConfig {
   readonly subscribeAt?: string | undefined;
 }
 
-/** Matches the parts that only the page without data has. */
 const STATIC_PART = /<!--static-->[\s\S]*?<!--\/static-->/g;
-/** Matches the place in the built page for the rendered markup. */
 const PAGE_PART = /<!--page-->[\s\S]*?<!--\/page-->/;
 const MARKS = /<!--\/?(?:static|page)-->/g;
 

@@ -26,7 +26,6 @@ export const QUESTIONS: Readonly<Record<TokenPurpose, Notice>> = {
   },
 };
 
-/** The checkbox for mails about changes of the verdict. */
 export const ALERTS_OPTION = {
   lead: 'To keep your subscription and change its mails, tick or clear the box. Then press “Save”.',
   label: 'Also tell me when the verdict changes',

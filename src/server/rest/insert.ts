@@ -57,7 +57,6 @@ function checkColumns({ name, columns }: Table, named: readonly string[]): void 
   throw new Refusal(400, 'PGRST204', message);
 }
 
-/** Returns the insert that a POST to a table requests. Throws `Refusal`. */
 export function insertOf(table: Table, { query, headers, body, client }: RestRequest): Insert {
   parseProfile(headers['content-profile']);
   const { isCounted, ...preferences } = parsePrefer(headers.prefer, ['return=minimal', 'count=exact']);

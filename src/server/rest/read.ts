@@ -8,7 +8,6 @@ import { parseRead } from './parameters.ts';
 import { notSingle, unsatisfiableRange } from './refusal.ts';
 import { parseAccept, parsePrefer, parseProfile, SINGLE_TYPE } from './request-headers.ts';
 
-/** A read of a client. */
 export interface Read {
   readonly kind: 'read';
   readonly read: AnyRead;
@@ -17,7 +16,6 @@ export interface Read {
   readonly headers: Readonly<Record<string, string>>;
 }
 
-/** Returns the read that a GET or HEAD request for a table makes. Throws `Refusal`. */
 export function readOf(table: Table, { method, query, headers }: RestRequest): Read {
   const profile = parseProfile(headers['accept-profile']);
   const { isCounted } = parsePrefer(headers.prefer, ['count=exact']);

@@ -3,7 +3,6 @@ import { Refusal, unacceptableBody } from './refusal.ts';
 
 export const SINGLE_TYPE = 'application/vnd.pgrst.object+json; charset=utf-8';
 
-/** The form of the rows in a response: a list, or one row as an object. */
 const SHAPES = new Map<string, 'list' | 'single'>([
   ['*/*', 'list'],
   ['application/json', 'list'],

@@ -49,7 +49,6 @@ function onScale(className: string, value: number, text: string): Node {
   return { ...words(className, text), style: { left: (value / 100) * SCALE.width } };
 }
 
-/** The title of the dashboard, with only the characters that the font has. */
 export const nameOf = (productName: string) => words('name', `${drawable(productName)} Dashboard`.trim());
 
 function headRow({ age }: DashboardView, productName: string, pastDay: string | null): Node {

@@ -1,10 +1,7 @@
 import { Worker } from 'node:worker_threads';
 import type { Card } from './card.ts';
 
-/**
- * Starts a thread that draws one card after another, each as a PNG. A drawing that fails or takes longer than the limit
- * rejects and ends the thread. Later ones then reject too.
- */
+/** Starts a thread that draws one PNG after another. A failure or a timeout rejects and ends the thread. */
 export function startDrawing(workerUrl: URL, timeLimitMs?: number) {
   const worker = new Worker(workerUrl);
   const ended = new Promise<never>((_, reject) => {
