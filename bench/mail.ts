@@ -3,7 +3,7 @@ import { fileURLToPath } from 'node:url';
 import { openEmbedded } from '#database/embedded/open-embedded.ts';
 import { type Database, queryOnce } from '#database/port.ts';
 import { openPostgres } from '#database/postgres.ts';
-import { renderForAll } from '#mailer/render/render-weekly-signal.ts';
+import { renderWeeklySignal } from '#mailer/render/render-weekly-signal.ts';
 import { addSubscribers, issueWeek, mailSettings } from '#tests/support/deliveries.ts';
 import { acceptAnyTime } from '#tests/support/future-rows.ts';
 import type { MailChildFigures, MailChildSettings } from '#tests/support/mail-child.ts';
@@ -65,7 +65,7 @@ async function timeOver({ name, place, server, folder, open }: Bench): Promise<F
       database,
       Array.from({ length: MAILS }, (_, reader) => `reader-${at}-${reader}@example.com`),
     );
-    const now = await issueWeek(database, at, renderForAll(wholeSignal(), mailSettings()));
+    const now = await issueWeek(database, at, renderWeeklySignal(wholeSignal(), mailSettings()));
     await database.close();
     const { sent, seconds } = await timeOne({ ...place, now, smtpUrl }, folder);
     const way = smtpUrl === null ? 'into the outbox' : 'by SMTP';

@@ -1,7 +1,7 @@
 import { beforeEach, describe, expect, it } from 'vitest';
 import { type Database, queryOnce } from '#database/port.ts';
 import type { MailMessage } from '#mailer/deliver/mail-message.ts';
-import { renderForAll } from '#mailer/render/render-weekly-signal.ts';
+import { renderWeeklySignal } from '#mailer/render/render-weekly-signal.ts';
 import { processReport } from '#mailer/reports/process-report.ts';
 import { chooseAlerts, confirm, unsubscribe } from '#mailer/subscribers/subscription.ts';
 import { readSigningKey, readToken } from '#mailer/subscribers/token.ts';
@@ -19,7 +19,7 @@ const temporary = folderForTests();
 async function sendTo(database: Database): Promise<MailMessage[]> {
   const settings = mailSettings({ smtpUrl: 'smtp://127.0.0.1', bounceAddress: 'bounces@signal.example' });
   const mails: MailMessage[] = [];
-  const now = await issueWeek(database, 0, renderForAll(wholeSignal(), settings));
+  const now = await issueWeek(database, 0, renderWeeklySignal(wholeSignal(), settings));
   const transport = {
     connections: 1,
     send: async (mail: MailMessage) => {

@@ -4,7 +4,7 @@ import { beforeAll, expect, it } from 'vitest';
 import { openEmbedded } from '#database/embedded/open-embedded.ts';
 import { queryOnce } from '#database/port.ts';
 import { openSmtp } from '#mailer/deliver/smtp.ts';
-import { renderForAll } from '#mailer/render/render-weekly-signal.ts';
+import { renderWeeklySignal } from '#mailer/render/render-weekly-signal.ts';
 import { readSigningKey } from '#mailer/subscribers/token.ts';
 import { addSubscribers, issueNextWeek, mailSettings, sendNow } from '#tests/support/deliveries.ts';
 import { copyDemonstration } from '#tests/support/demonstration.ts';
@@ -38,7 +38,7 @@ beforeAll(async () => {
     'spam@example.com',
     'x@example.com',
   ]);
-  const now = await issueNextWeek(database, renderForAll(wholeSignal(), settings));
+  const now = await issueNextWeek(database, renderWeeklySignal(wholeSignal(), settings));
   const signingKey = await readSigningKey(database);
   await sendNow(database, transport, { now: () => now, settings, signingKey, makeMail: undefined });
   await transport.close();

@@ -5,7 +5,7 @@ import { claimDue } from '#mailer/deliver/deliveries.ts';
 import type { MailTransport } from '#mailer/deliver/mail-message.ts';
 import type { SendOptions, SendProgress } from '#mailer/deliver/send-due.ts';
 import { openSmtp } from '#mailer/deliver/smtp.ts';
-import { renderForAll } from '#mailer/render/render-weekly-signal.ts';
+import { renderWeeklySignal } from '#mailer/render/render-weekly-signal.ts';
 import { eraseSubscriber } from '#mailer/subscribers/erase.ts';
 import { unsubscribe } from '#mailer/subscribers/subscription.ts';
 import { messageIdOf, readToken } from '#mailer/subscribers/token.ts';
@@ -299,7 +299,7 @@ describe('a composed mail', () => {
   };
 
   it('has the stored content and the own link of the subscriber', async () => {
-    const mail = renderForAll(sampleSignal(), settings);
+    const mail = renderWeeklySignal(sampleSignal(), settings);
     await addSubscribers(database, ['first@example.com', 'second@example.com']);
     time.now = await issueWeek(database, weeks, mail);
     weeks += 1;
@@ -321,7 +321,7 @@ describe('a composed mail', () => {
 
   it('ends with the checkpoint of the ledger at the time of sending', async () => {
     await addSubscribers(database, ['reader@example.com']);
-    time.now = await issueWeek(database, weeks, renderForAll(sampleSignal(), settings));
+    time.now = await issueWeek(database, weeks, renderWeeklySignal(sampleSignal(), settings));
     weeks += 1;
     await database.transaction(appendEntries);
     expect(await sendRendered()).toMatchObject({ sent: 1 });
@@ -335,7 +335,7 @@ describe('a composed mail', () => {
     await addSubscribers(database, ['reader@example.com']);
     const subjects = ['BUY 70: up from HOLD last week', 'HOLD 54: 7.0 points to BUY'];
     for (const subject of subjects) {
-      const mail = renderForAll(sampleSignal({ subject }), settings);
+      const mail = renderWeeklySignal(sampleSignal({ subject }), settings);
       time.now = await issueWeek(database, weeks, mail);
       weeks += 1;
     }

@@ -1,6 +1,7 @@
 import type { InputOrigin } from '#collector/history/source.ts';
 import type { ProblemKind, ProblemSummary } from '#collector/problems.ts';
 import type { ProviderCalls } from '#collector/providers/http-client.ts';
+import type { RecordedRun } from '#collector/runs/runs.ts';
 import type { Transaction } from '#database/port.ts';
 import { verifyAnchor } from '#record/ledger/anchors.ts';
 import { auditLedger } from '#record/ledger/audit-ledger.ts';
@@ -33,12 +34,8 @@ export const checkLeases: DatabaseCheck = async (transaction) => {
   );
 };
 
-interface Period {
-  job: string;
-  period: string;
-  status: 'running' | 'succeeded' | 'failed';
+interface Period extends Pick<RecordedRun, 'job' | 'period' | 'status' | 'error'> {
   attempts: number;
-  error: string | null;
 }
 
 /** Describes a run with the status `running`, which a killed process leaves behind if its lease has expired. */

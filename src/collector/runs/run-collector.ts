@@ -46,7 +46,7 @@ export interface RunOptions {
   /** The scheduled period (epoch ms); null for a run on request. */
   period?: number | null | undefined;
   beforeCommit?: BeforeCommit | undefined;
-  /** True to remove the rows that are dated later than the clock, and to publish again what they replaced. */
+  /** True if the operator states that the clock is right: removes the rows dated later, instead of a refusal to run. */
   removesFuture?: boolean | undefined;
   /** Throws if another process has taken over the run. Called in every transaction that writes. */
   checkHeld?(transaction: Transaction): Promise<void>;

@@ -27,8 +27,8 @@ export interface RunReport {
 }
 
 /** A run as recorded, with instants as ISO text. */
-export interface RecordedRun {
-  readonly job: Job;
+export interface RecordedRun
+  extends Readonly<Pick<RunReport, 'job' | 'rowsWritten' | 'rowsRefused' | 'providers'>> {
   /** Null for a scheduled run that failed before it began to read its source. */
   readonly source: MarketSource | null;
   /** The scheduled period; null for a run on request. */
@@ -37,12 +37,9 @@ export interface RecordedRun {
   readonly startedAt: string;
   /** Duration in seconds; null while the run has not ended. */
   readonly seconds: number | null;
-  readonly rowsWritten: number;
-  readonly rowsRefused: number;
   /** The reason of a failure; null if the run did not fail. */
   readonly error: string | null;
   readonly problems: readonly ProblemSummary[];
-  readonly providers: readonly ProviderCalls[];
 }
 
 export function newestRuns(database: Database, count: number): Promise<RecordedRun[]> {

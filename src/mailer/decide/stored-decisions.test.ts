@@ -6,7 +6,7 @@ import { EMPTY, FULL } from '#tests/support/dashboard-rows.ts';
 import { databaseOfEachTest } from '#tests/support/database-of-each-test.ts';
 import { mailSettings } from '#tests/support/deliveries.ts';
 import { SATURDAY, sampleSignal } from '#tests/support/weekly-signal.ts';
-import { renderForAll } from '../render/render-weekly-signal.ts';
+import { renderWeeklySignal } from '../render/render-weekly-signal.ts';
 import { decideSignalAt } from './decide-week.ts';
 import { recordDecision } from './stored-decisions.ts';
 
@@ -15,7 +15,7 @@ const decide = (rows = FULL) => decideSignalAt({ rows, origins: [] }, { now: SAT
 const ISSUED = decide();
 const WITHHELD = decide(EMPTY);
 const FRAME = mailSettings();
-const MAIL = renderForAll(sampleSignal(), FRAME);
+const MAIL = renderWeeklySignal(sampleSignal(), FRAME);
 
 /** Records an issued decision for `WEEK`. `changes` replaces some of its fields. */
 const record = (database: Database, changes: Partial<Parameters<typeof recordDecision>[1]> = {}) =>

@@ -5,7 +5,7 @@ import { SIGNAL_WEIGHTS } from '#domain/signal/inputs.ts';
 import { appendEntries } from '#record/ledger/append-entries.ts';
 import { addMessage, ENQUEUE, enqueueMails } from '../deliver/messages.ts';
 import type { MailFrame } from '../render/mail-page.ts';
-import { renderForAll } from '../render/render-weekly-signal.ts';
+import { renderWeeklySignal } from '../render/render-weekly-signal.ts';
 import type { Decision } from './decide-week.ts';
 
 /** The decision of a week: its signal was issued or withheld. */
@@ -101,7 +101,7 @@ export function recordDecision(
   return database.transaction(async (transaction) => {
     const [id] = await insertDecisions(transaction, [{ week, decision, at: now }], 'live');
     if (id !== undefined && decision.status === 'issued') {
-      const content = renderForAll(decision.mail, frame);
+      const content = renderWeeklySignal(decision.mail, frame);
       const about = { issueId: id };
       const messageId = await addMessage(transaction, { channel: 'mail', about, name: week, content });
       if (messageId === null) throw new Error(`The week of ${week} already has a mail.`);

@@ -8,7 +8,7 @@ import {
   wholeSignal,
 } from '#tests/support/weekly-signal.ts';
 import type { WeeklySignalView } from '#views/weekly-signal-view.ts';
-import { completeMail, renderForAll, renderWeeklySignal } from './render-weekly-signal.ts';
+import { completeMail, renderWeeklySignal } from './render-weekly-signal.ts';
 
 const FRAME = {
   productName: 'Barometer',
@@ -222,7 +222,7 @@ it('shows the points of the page, which add up to the score [R24]', () => {
 it('ends both parts with the lines of the checkpoint, if the ledger has one', () => {
   const personal = { unsubscribeUrl: 'https://barometer.example/unsubscribe/x' };
   const checkpoint = 'barometer-ledger/0\n12\nroot=\n\n— barometer-ledger/0 signature\n';
-  const mail = renderForAll(VIEWS.whole, FRAME);
+  const mail = renderWeeklySignal(VIEWS.whole, FRAME);
   const { html, text } = completeMail(mail, { ...personal, checkpoint });
   expect(text.endsWith(`\n\n${checkpoint}`)).toBe(true);
   expect(text).toContain('prove the record');

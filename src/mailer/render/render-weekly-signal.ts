@@ -14,13 +14,13 @@ import {
 } from './signal-cards.ts';
 
 interface SignalFrame extends MailFrame {
-  readonly unsubscribeUrl: string;
+  readonly unsubscribeUrl?: string;
 }
 
-/** Renders the mail of a week for one subscriber. Throws if a URL of the frame is not an http(s) URL. */
+/** Renders the mail of a week, by default for all: `completeMail` adds the rest. Throws for a URL without http(s). */
 export function renderWeeklySignal(
   weeklySignal: WeeklySignalView,
-  { unsubscribeUrl, ...frame }: SignalFrame,
+  { unsubscribeUrl = UNSUBSCRIBE_PLACEHOLDER, ...frame }: SignalFrame,
 ): RenderedMail {
   const view = printable(weeklySignal);
   const why = `You get this because this address was subscribed to the weekly signal of ${printableText(frame.productName)} at ${displayAddress(frame.publicUrl)}.`;
@@ -57,11 +57,6 @@ const CHECKPOINT_PLACEHOLDER = '<!--checkpoint-->';
 
 const CHECKPOINT_TEXT =
   'These lines prove the record: they are a checksum of every decision published so far. If a decision is changed later, the record no longer matches them.';
-
-/** Renders the mail of a week for all subscribers. `completeMail` adds the parts that differ by subscriber. */
-export function renderForAll(view: WeeklySignalView, frame: MailFrame): RenderedMail {
-  return renderWeeklySignal(view, { ...frame, unsubscribeUrl: UNSUBSCRIBE_PLACEHOLDER });
-}
 
 /** The checkpoint as the last row, with its line breaks, because `ledger verify` needs them. */
 function checkpointRow(checkpoint: string): Block {

@@ -28,19 +28,12 @@ interface Fault {
   readonly lines: number[];
 }
 
-/** Result of an import. Each line of the file is counted in exactly one of the numbers that follow `lines`. */
-export interface ImportReport {
-  lines: number;
-  added: number;
-  /** Number of lines whose address already has an active subscription. */
-  active: number;
-  /** Number of lines whose address is also in an earlier line. */
-  repeated: number;
-  /** Lines whose address had a subscription here that has ended, as after a bounce. */
-  ended: number;
-  /** Number of lines whose subscription has ended in the other system. */
-  inactive: number;
-  malformed: number;
+/**
+ * Result of an import. Each line counts once besides `lines`. The subscription of its address is active or has ended here,
+ * is inactive in the file, or is repeated in it.
+ */
+export interface ImportReport
+  extends Record<'lines' | 'added' | 'active' | 'repeated' | 'ended' | 'inactive' | 'malformed', number> {
   readonly faults: Map<string, Fault>;
 }
 

@@ -19,9 +19,9 @@ import type { Route } from './routes.ts';
 /** Path for the bounces and complaints that mail servers post. Mail services post to paths below it. */
 const REPORT_PATH = '/mail/reports';
 
-/** Number of reports per second that may arrive continuously, and number of reports that may arrive at the same time. */
-const PER_SECOND = 20;
-const AT_ONCE = 200;
+/** Reports may arrive at this distance (ms), or as many at once as fit into the time of a burst (ms). */
+const APART_MS = 50;
+const BURST_MS = 10_000;
 /** Memory (bytes) for the bodies of calls that are not verified yet. */
 const UNVERIFIED_BYTES = 32 * 1024 * 1024;
 
@@ -48,17 +48,15 @@ const unavailable: Refusal = {
 
 /** Returns a route for reports in the body of a POST. Responds 503 while the database is unavailable. */
 function intakeRoute({ path, longest, examine, verify }: Intake, elapsed: () => number, log: Log): Route {
-  let free = AT_ONCE;
-  let countedAt = elapsed();
+  /** Time at which as many as possible may arrive at once again (ms). */
+  let fullAt = 0;
   const pool: BodyPool = { free: UNVERIFIED_BYTES };
 
-  /** Takes the token of one request from the bucket. Returns false if the bucket is empty. */
+  /** Counts a request. Returns false if there are too many. */
   function mayProceed(): boolean {
-    const now = elapsed();
-    free = Math.min(AT_ONCE, free + ((now - countedAt) / 1_000) * PER_SECOND);
-    countedAt = now;
-    if (free < 1) return false;
-    free -= 1;
+    const next = Math.max(fullAt, elapsed()) + APART_MS;
+    if (next - elapsed() > BURST_MS) return false;
+    fullAt = next;
     return true;
   }
 
@@ -91,9 +89,8 @@ function intakeRoute({ path, longest, examine, verify }: Intake, elapsed: () => 
   return { path, hasOwnMethods: true, isProven, handle };
 }
 
-export interface ReportSource {
-  readonly token: string;
-  readonly handle: ReportHandler;
+interface Source<Handle> {
+  readonly handle: Handle;
   /** Returns the time of a monotonic clock (ms). */
   readonly elapsed: () => number;
 }
@@ -103,7 +100,10 @@ const isMail = (headers: RequestHeaders): boolean =>
   /^(?:message\/rfc822|message\/global)\s*(?:;|$)/i.test(headers['content-type'] ?? 'message/rfc822');
 
 /** Returns the route of reports that are raw mails, from a sender with the bearer token. */
-export function reportRoute({ token, handle, elapsed }: ReportSource, log: Log): Route {
+export function reportRoute(
+  { token, handle, elapsed }: Source<ReportHandler> & { readonly token: string },
+  log: Log,
+): Route {
   const intake: Intake = {
     path: REPORT_PATH,
     longest: LONGEST_REPORT,
@@ -127,13 +127,10 @@ const REFUSALS = {
   malformed: { status: 400, text: 'The body is not an event in the JSON of this mail service.' },
 } as const;
 
-export interface WebhookSource {
+interface WebhookSource extends Source<EventHandler> {
   readonly webhooks: readonly MailWebhook[];
-  readonly handle: EventHandler;
   readonly sns: Sns;
   readonly now: () => number;
-  /** Returns the time of a monotonic clock (ms). */
-  readonly elapsed: () => number;
 }
 
 /** Returns the routes of the webhooks that mail services call, such as /mail/reports/postmark. */

@@ -12,7 +12,7 @@ import { keyOfRead } from '../documents/read-key.ts';
 import { type Release, rowsOf } from '../documents/release.ts';
 import { loadBuiltPage } from '../http/page-files.ts';
 import type { Resource } from '../http/resource.ts';
-import type { Log } from '../log.ts';
+import { type Log, SILENT_LOG } from '../log.ts';
 import { readDataVersion } from '../market-watch.ts';
 import { createServerCounts } from '../metrics/metrics.ts';
 import type { Card } from '../page/card/card.ts';
@@ -97,8 +97,7 @@ export async function* siteFiles(options: SiteOptions, last: LastSite): AsyncGen
   const tables = await readTables(database);
   let failure: string | null = null;
   const log: Log = {
-    info() {},
-    warn() {},
+    ...SILENT_LOG,
     error: (event, fields) => {
       failure ??= `${event}: ${fields?.reason ?? fields?.code}`;
     },

@@ -1,8 +1,8 @@
-import type { Report, Source } from '#collector/history/source.ts';
+import type { Source } from '#collector/history/source.ts';
 import { newestPeriod } from '#collector/periods.ts';
 import { storeRights } from '#collector/publish/published-rights.ts';
 import { jobNeeded } from '#collector/runs/freshness.ts';
-import { runCollector } from '#collector/runs/run-collector.ts';
+import { type RunOptions, runCollector } from '#collector/runs/run-collector.ts';
 import type { Job, RunReport } from '#collector/runs/runs.ts';
 import { isTransient } from '#database/failures.ts';
 import type { Database } from '#database/port.ts';
@@ -15,16 +15,10 @@ import { reasonOf } from '../log.ts';
 import { claimPeriod, finishPeriod } from './job-runs.ts';
 import { type Lease, withLease } from './lease.ts';
 
-export interface JobOptions {
-  readonly database: Database;
-  readonly source: Source;
-  readonly now: () => number;
+export interface JobOptions
+  extends Pick<RunOptions, 'database' | 'source' | 'now' | 'report' | 'signal' | 'removesFuture'> {
   /** The holder of the lease, a name from `newHolderName`. */
   readonly holder: string;
-  readonly report?: Report | undefined;
-  readonly signal?: AbortSignal | undefined;
-  /** The operator's statement that the clock is right: rows dated later are removed, instead of a refusal to run. */
-  readonly removesFuture?: boolean | undefined;
 }
 
 /**
@@ -43,14 +37,10 @@ async function perform(
   lease: Lease,
   period: number | null,
 ): Promise<RunReport> {
-  const { database, source, now, report, signal, removesFuture } = options;
+  const { database, source, now, signal } = options;
   const done = await runCollector(job, {
-    database,
-    source,
-    now,
-    report,
+    ...options,
     period,
-    removesFuture,
     signal: signal === undefined ? lease.signal : AbortSignal.any([signal, lease.signal]),
     beforeCommit: async (transaction, batches) => {
       // Changes of the verdict in demonstration data are not recorded, so that they cause no alerts.
