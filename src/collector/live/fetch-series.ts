@@ -100,10 +100,7 @@ export function missingDayParts(run: Run): Part[] {
   });
 }
 
-/**
- * Fetches days, newest first, into `fetched`, each once per run except those in `again`. Requests consecutive
- * sessions at once, so that the provider can tell a block from days without data. Returns false if a request failed.
- */
+/** Fetches days, newest first, in ranges, by which a provider tells a block from days without data. False if one failed. */
 async function fetchDays(
   run: Run,
   group: PlannedGroup,

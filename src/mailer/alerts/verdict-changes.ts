@@ -23,10 +23,7 @@ async function signalOf(transaction: Transaction, session: string) {
   return decision.status === 'issued' && source !== null && !isDemonstration(source) ? decision : null;
 }
 
-/**
- * Records a change of the verdict if both of the two newest closes have the new one and `batches` (epoch ms) has one
- * of them. The first verdict has no earlier one. Concurrent calls record it once. `now` is epoch ms, `delay` is in sessions.
- */
+/** Records, once, a change of the verdict that both newest closes have, if `batches` (epoch ms) has one of them. */
 export async function recordVerdictChange(
   transaction: Transaction,
   batches: ReadonlySet<number>,

@@ -10,10 +10,7 @@ import type { MarketReading } from './decide-week.ts';
 /** Time limit of a statement (ms). */
 const TIMEOUT_MS = 15_000;
 
-/**
- * Reads the input of a signal: the newest rows of the page with their origins, in one snapshot and with the rights of the
- * page, and the risk outlook. `now` (epoch ms) decides which rows are "a week ago" and whether the outlook is current. Rejects with the database's error.
- */
+/** Reads the input of a signal in one snapshot, with the rights of the page. `now` (epoch ms) is its clock. */
 export async function readMarket(database: Database, now: number): Promise<MarketReading> {
   const newest = await database.transaction(readNewestOutlook, READ_ONLY);
   const risk = currentOutlook(newest, now);

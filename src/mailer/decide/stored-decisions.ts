@@ -69,10 +69,7 @@ async function insertDecisions(
   return rows.map(({ id }) => id);
 }
 
-/**
- * Records decisions of past weeks of the simulated market, in ascending order, as rebuilt and without mails. Records
- * nothing if one of these weeks or an earlier week already has a decision. Returns the number of recorded decisions.
- */
+/** Records past weeks of the simulated market as rebuilt, without mails, unless one is recorded. Returns how many. */
 export function recordPastDecisions(
   database: Database,
   decisions: readonly DatedDecision[],

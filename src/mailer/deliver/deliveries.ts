@@ -98,10 +98,7 @@ export async function releaseClaims(database: Database, holder: string): Promise
   );
 }
 
-/**
- * Expires deliveries that are too old for an attempt and not claimed, also those no process can reach. Returns their
- * number. Skips locked rows, because waiting for several locks could cause a deadlock.
- */
+/** Expires old, unclaimed deliveries. Returns their number. Skips locked rows, which could cause a deadlock. */
 export async function expireOld(database: Database, channel: Channel, now: number): Promise<number> {
   const rows = await queryOnce(
     database,
@@ -129,19 +126,14 @@ export async function countLeft(database: Database, channel: Channel, now: numbe
   return { left: row?.left ?? 0, due: row?.due ?? 0, nextDueAt: row?.next ?? null };
 }
 
-/**
- * Outcome of one attempt to send a delivery. `reply` is the reply of the server, such as '550 5.1.1'; null without a reply.
- * - `refused`: the server refuses the delivery permanently (5xx). `isAddress` is true if the address of the recipient is the
- *   cause, and false if the mail or the sender is.
- * - `later`: a later attempt may succeed (4xx, connection lost). `reason` is one plain sentence for the operator; it is
- *   missing if the mail server is the cause.
- * - `unavailable`: the server accepts no mails at the moment (unreachable, login or sender refused, 421), and this mail is not the
- *   cause. `reason` is one plain sentence without address or password.
- */
+/** Outcome of one attempt. `reply` is that of the server, such as '550 5.1.1'. `reason` is a sentence without secrets. */
 export type AttemptOutcome =
   | { readonly result: 'sent' }
+  /** Refused permanently (5xx), because of the recipient's address, or of the mail or the sender. */
   | { readonly result: 'refused'; readonly reply: string | null; readonly isAddress: boolean }
+  /** A later attempt may succeed (4xx, connection lost). Without a reason, the mail server is the cause. */
   | { readonly result: 'later'; readonly reply: string | null; readonly reason?: string }
+  /** The server accepts no mails at the moment (unreachable, login or sender refused, 421), whatever the mail. */
   | { readonly result: 'unavailable'; readonly reply: string | null; readonly reason: string };
 
 const MINUTE_MS = 60_000;

@@ -74,10 +74,7 @@ export function serverOf(smtpUrl: string) {
   };
 }
 
-/**
- * Checks that the mail server can be reached and accepts the login. Sends no mail. Returns null, or the reason of a
- * failure in one plain sentence without the login. Waits `timeoutMs` for each reply, and three times as long in total.
- */
+/** Checks connection and login. Null, or a reason without the login. Waits `timeoutMs` per reply, thrice in all. */
 export async function checkSmtp(smtpUrl: string, timeoutMs: number): Promise<string | null> {
   // A socket of our own can be closed after the total time. Otherwise a reply that arrives byte by byte would never
   // time out.

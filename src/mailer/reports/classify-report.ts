@@ -1,11 +1,6 @@
 import type { Fields, ReportParts } from './parse-report.ts';
 
-/**
- * Kinds of reports.
- * - `hard bounce`: the mail was not delivered, because the address does not exist.
- * - `soft bounce`: the mail was not delivered for another reason: mailbox full, policy, spam, timeout.
- * - `complaint`: the owner of the address reported the mail as spam.
- */
+/** Kinds of reports. A hard bounce is of an address that does not exist, a complaint of a mail reported as spam. */
 export const REPORT_KINDS = [
   'hard bounce',
   'soft bounce',

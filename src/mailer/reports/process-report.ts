@@ -14,13 +14,7 @@ import { parseReport, type ReportParts } from './parse-report.ts';
 /** Bytes of a report that are read: one of our mails, with the notice of a mail server. */
 export const LONGEST_REPORT = 256 * 1024;
 
-/**
- * Result of a report.
- * - `deactivated`: the report has ended the subscription of the address.
- * - `recorded`: the report was stored and had no other effect, because of its kind or because the subscription had ended.
- * - `repeated`: the same report was stored before.
- * - `unverified`: the report has no valid token, or names no subscriber. Nothing about the subscriber was stored.
- */
+/** `deactivated`: ended the subscription; `recorded`: only stored; `unverified`: no valid token, or no subscriber. */
 type ReportResult = 'deactivated' | 'recorded' | 'repeated' | 'unverified';
 
 export interface ProcessedReport {

@@ -11,10 +11,7 @@ export async function setAsksToConfirm(database: Database, asks: boolean): Promi
   );
 }
 
-/**
- * Ends the subscriptions that were not confirmed in time at `now` (epoch ms). Returns their number. Skips locked rows,
- * which the next call ends, because waiting for several locks could cause a deadlock.
- */
+/** Ends subscriptions not confirmed in time at `now` (epoch ms). Skips locked rows, which could cause a deadlock. */
 export async function dropUnconfirmed(database: Database, now: number): Promise<number> {
   const dropped = await queryOnce(
     database,

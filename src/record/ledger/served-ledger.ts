@@ -25,10 +25,7 @@ async function readKey(transaction: Transaction): Promise<LedgerKey | null> {
   return row === undefined ? null : createLedgerKey(Buffer.from(row.seed, 'hex'));
 }
 
-/**
- * Adds the entries after those of `known`. Null without an entry. Reads all if the ledger does not continue `known`, as
- * after a failover to a standby that lacked the newest entries.
- */
+/** Adds the entries after `known`, or reads all if the ledger does not continue it, as after a failover. */
 async function readLedger(transaction: Transaction, known: Ledger | null): Promise<Ledger | null> {
   const key = known?.key ?? (await readKey(transaction));
   if (key === null) return null;

@@ -94,10 +94,9 @@ const MINUTE = 60_000;
 const MOST_KEPT = 100;
 
 /**
- * Creates a document that is built from an input. It is built at its first request, because a share image takes 0.4 s
- * and 70 MB. Its content is computed again for another input or in another minute, because it may show the age of the
- * data. The document is built again only if its content has changed. If that fails, which is logged, or takes longer than
- * `waitMs`, the last one is served with its age.
+ * Creates a document, built at its first request, because a share image takes 0.4 s and 70 MB. For another input or in
+ * another minute it is built again if its content has changed. If that fails or takes longer than `waitMs`, the last one
+ * is served with its age.
  */
 export function createDocument<Input, Content>(
   source: DocumentSource<Input, Content>,

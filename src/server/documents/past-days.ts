@@ -71,10 +71,7 @@ interface Made {
   readonly make: (client: string) => Promise<Resource>;
 }
 
-/**
- * Serves the addresses at or below `/on`. Pages of past sessions are made on request, because there are too many to make
- * them in advance. Rejects with TooManyWaiting or the error of the database if it has no last version to serve.
- */
+/** Serves the addresses at or below `/on`, on request: the sessions are too many to make them all in advance. */
 export function servePastDays(options: PastDayOptions): Document['serve'] {
   const { database, inSnapshot, productName, home, draw, watch, hasServer = true, now } = options;
   const pause = async () => hasServer && delay(PAUSE_MS, undefined, { ref: false });

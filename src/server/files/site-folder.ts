@@ -72,11 +72,7 @@ const REASONS: Readonly<Record<string, string>> = {
   ENOENT: 'the folder above it does not exist, or another "publish" removed its files',
 };
 
-/**
- * Writes a site into a new folder beside `out`, and then lets the symbolic link `out` lead to it, in one step. Until then
- * `out` shows the whole last site, also if this process is killed. A file with the same content is a hard link to that
- * of the last site. Throws SiteFolderError.
- */
+/** Writes a site beside `out`, and lets the link `out` lead to it in one step: it always shows a whole site. */
 export async function writeSite(
   out: string,
   files: (last: LastSite) => AsyncIterable<SiteFile>,
