@@ -1,11 +1,11 @@
 import type { IncomingMessage } from 'node:http';
 import { DESCRIBES } from '#views/signal-view.ts';
-import { TooManyWaiting } from '../documents/in-turn.ts';
 import type { McpTool } from '../documents/mcp-tools.ts';
 import { readBody } from '../http/read-body.ts';
 import { COMMON_HEADERS, NOTHING } from '../http/security-headers.ts';
 import { send, sendText } from '../http/send.ts';
 import { failureFields, type Log } from '../log.ts';
+import { TooManyWaiting } from '../queue.ts';
 import type { Route } from './routes.ts';
 
 interface McpOptions {

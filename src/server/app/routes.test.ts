@@ -7,12 +7,12 @@ import { QueryError } from '#queries/query-error.ts';
 import { EMPTY_TEMPLATE } from '#tests/support/gate-server.ts';
 import { type Asked, sendRequest } from '#tests/support/send-request.ts';
 import type { Document } from '../documents/document.ts';
-import { TooManyWaiting } from '../documents/in-turn.ts';
 import { ListenError, listen } from '../http/listen.ts';
 import { fileHeaders, loadBuiltPage } from '../http/page-files.ts';
 import { toResource } from '../http/resource.ts';
 import { pageHeaders } from '../http/security-headers.ts';
 import type { Log } from '../log.ts';
+import { TooManyWaiting } from '../queue.ts';
 import { operatorRoutes, type ServerState } from './operator-routes.ts';
 import { createApp, documentRoutes, fileRoutes, type Route } from './routes.ts';
 

@@ -3,7 +3,6 @@ import type { BlockList } from 'node:net';
 import { noPageHtml } from '#web/documents/document-page.tsx';
 import type { Served } from '../documents/cached-value.ts';
 import { type Asked, DOCUMENT_HEADERS, type Document } from '../documents/document.ts';
-import { TooManyWaiting } from '../documents/in-turn.ts';
 import { clientAddress } from '../http/client-address.ts';
 import { preflightHeaders } from '../http/open-headers.ts';
 import { networkOf, type RateLimit } from '../http/rate-limit.ts';
@@ -11,6 +10,7 @@ import type { Resource } from '../http/resource.ts';
 import { acceptsPage, NOT_FOUND, send, sendResource, sendText } from '../http/send.ts';
 import { failureFields, type Log, reasonOf } from '../log.ts';
 import { homeFrom } from '../page/notice-page.ts';
+import { TooManyWaiting } from '../queue.ts';
 import type { Entrance } from './entrance.ts';
 
 type Handle = (request: IncomingMessage, response: ServerResponse, asked: Asked) => unknown;

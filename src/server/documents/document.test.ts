@@ -1,8 +1,8 @@
 import { beforeEach, describe, expect, it } from 'vitest';
 import { toResource } from '../http/resource.ts';
+import { TooManyWaiting } from '../queue.ts';
 import type { Served, Versioned } from './cached-value.ts';
 import { createDocument, type Document } from './document.ts';
-import { TooManyWaiting } from './in-turn.ts';
 
 let failure: Error | null;
 let isPending: boolean;

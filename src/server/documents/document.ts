@@ -9,9 +9,9 @@ import type { Resource } from '../http/resource.ts';
 import { documentHeaders, hashSource } from '../http/security-headers.ts';
 import { failureFields, type Log } from '../log.ts';
 import { CARD_PATH, type Card } from '../page/card/card.ts';
+import { TooManyWaiting } from '../queue.ts';
 import type { Tables } from '../rest/exposed-tables.ts';
 import { type CacheOptions, type Served, secondsBetween, type Versioned, WAIT_MS } from './cached-value.ts';
-import { TooManyWaiting } from './in-turn.ts';
 
 export interface Asked {
   readonly path: string;

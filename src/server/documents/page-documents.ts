@@ -17,6 +17,7 @@ import { compressedResource, toResource } from '../http/resource.ts';
 import { documentHeaders } from '../http/security-headers.ts';
 import { CARD_PATH, type Card, readingCard } from '../page/card/card.ts';
 import { RECORD_CARD_PATH, recordCard, weekCard } from '../page/card/record-card.ts';
+import { createQueue } from '../queue.ts';
 import { type CachedValue, type CacheOptions, CURRENT_MS, createCachedValue } from './cached-value.ts';
 import {
   CARD_HEADERS,
@@ -28,7 +29,6 @@ import {
   SCRIPTED_HEADERS,
   THEME_SOURCE,
 } from './document.ts';
-import { createTurns } from './in-turn.ts';
 import { type Release, rowsOf } from './release.ts';
 
 /** Maximum number of images of weeks that wait or are being drawn, in total and of one client. */
@@ -71,7 +71,7 @@ export function pageDocuments(
       database.transaction((transaction) => readQuality(transaction, now(), parts.publishDelay), READ_ONLY),
     build: async (read) => qualityView(read),
   });
-  const drawInTurn = createTurns(WEEKS_DRAWN);
+  const drawInTurn = createQueue(WEEKS_DRAWN);
 
   /** The page of a week, or its share image if the name ends with `.png`. */
   const weekIn = (release: Release, name: string) => {

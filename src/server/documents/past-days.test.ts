@@ -9,8 +9,8 @@ import { marketOverTime } from '#tests/support/runs-over-time.ts';
 import { servingProcess } from '#tests/support/serving-process.ts';
 import { SILENT_LOG } from '../log.ts';
 import { createSnapshotReads } from '../page/snapshot-reads.ts';
+import { TooManyWaiting } from '../queue.ts';
 import type { Served } from './cached-value.ts';
-import { TooManyWaiting } from './in-turn.ts';
 import { servePastDays } from './past-days.ts';
 
 /** This day is a Sunday. */

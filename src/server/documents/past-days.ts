@@ -15,6 +15,7 @@ import { compressedResource, type Headers, type Resource, toResource } from '../
 import { documentHeaders } from '../http/security-headers.ts';
 import { readingCard } from '../page/card/card.ts';
 import { readView, type SnapshotReads } from '../page/snapshot-reads.ts';
+import { createQueue } from '../queue.ts';
 import { type CacheOptions, secondsBetween } from './cached-value.ts';
 import {
   type Asked,
@@ -25,7 +26,6 @@ import {
   type DocumentParts,
   THEME_SOURCE,
 } from './document.ts';
-import { createTurns } from './in-turn.ts';
 
 interface PastDayOptions
   extends CacheOptions,
@@ -75,7 +75,7 @@ interface Made {
 export function servePastDays(options: PastDayOptions): Document['serve'] {
   const { database, inSnapshot, productName, home, draw, watch, hasServer = true, now } = options;
   const pause = async () => hasServer && delay(PAUSE_MS, undefined, { ref: false });
-  const inTurn = createTurns({ ...WAITING, pause });
+  const inTurn = createQueue({ ...WAITING, pause });
 
   /** Reads the page of the newest session up to a date. Null if the tables begin later. */
   async function readPage(date: string): Promise<Page | null> {

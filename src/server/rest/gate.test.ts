@@ -5,10 +5,10 @@ import { DatabaseError, type Parameter, type Row, type TransactionOptions } from
 import { stubDatabase } from '#tests/support/stub-database.ts';
 import type { Log } from '../log.ts';
 import { createServerCounts } from '../metrics/metrics.ts';
-import { ADMISSION } from './admission.ts';
+
 import type { RestRequest } from './exchange.ts';
 import { EXPOSED_TABLES, readTables } from './exposed-tables.ts';
-import { createGate } from './gate.ts';
+import { createGate, QUEUES } from './gate.ts';
 
 const KEY = 'sb_publishable_test';
 const ADDRESS = 'somebody@example.org';
@@ -262,20 +262,20 @@ describe('a database that hangs', () => {
 
   it.each([
     ['reads', {}, 0],
-    ['inserts', insert, ADMISSION.inserts.atOnce],
+    ['inserts', insert, QUEUES.inserts.atOnce],
   ] as const)('gets only some %s, and the others get 503 after five seconds', async (kind, request, open) => {
     vi.useFakeTimers();
     const { ask, asked } = setUp('hang');
-    const { atOnce, waiting } = ADMISSION[kind];
+    const { atOnce, most } = QUEUES[kind];
     const statuses: (number | string | undefined)[] = [];
-    for (let at = 0; at < atOnce + waiting + 1; at += 1)
+    for (let at = 0; at < most + 1; at += 1)
       void ask(request).then(({ status, headers }) => statuses.push(status, headers['Retry-After']));
     await vi.advanceTimersByTimeAsync(4_999);
     expect([asked.length, statuses]).toEqual([atOnce, [503, '5']]);
     await vi.advanceTimersByTimeAsync(1);
     // Postgres itself ends an insert that takes too long.
     expect(statuses).toEqual(
-      Array(atOnce + waiting + 1 - open)
+      Array(most + 1 - open)
         .fill([503, '5'])
         .flat(),
     );

@@ -1,7 +1,7 @@
 import type { Database } from '#database/port.ts';
 import type { Log } from '../log.ts';
 import type { ServerCounts } from '../metrics/metrics.ts';
-import { ADMISSION, createAdmission, overloaded } from './admission.ts';
+import { createQueue, TooManyWaiting } from '../queue.ts';
 import type { RestRequest, RestResponse } from './exchange.ts';
 import type { Tables } from './exposed-tables.ts';
 import { executeInsert, type Insert } from './insert.ts';
@@ -22,10 +22,13 @@ interface GateOptions {
 /** Responds to any request, without CORS headers. HEAD gets the body of GET, which the caller removes. Never rejects. */
 export type Gate = (request: RestRequest) => Promise<RestResponse>;
 
-/** Resolves with the result of the promise, or rejects with `overloaded` after `ms`. The work continues in both cases. */
+/** Limits of reads and of inserts. Up to 256 of each wait. They leave some connections to jobs and health checks. */
+export const QUEUES = { reads: { atOnce: 5, most: 261 }, inserts: { atOnce: 2, most: 258 } } as const;
+
+/** Resolves with the result of the promise, or rejects with TooManyWaiting after `ms`. The work continues in both cases. */
 function withinTime<T>(work: Promise<T>, ms: number): Promise<T> {
   return new Promise((resolve, reject) => {
-    const timer = setTimeout(() => reject(overloaded()), ms);
+    const timer = setTimeout(() => reject(new TooManyWaiting()), ms);
     work.then(resolve, reject).finally(() => clearTimeout(timer));
   });
 }
@@ -33,8 +36,8 @@ function withinTime<T>(work: Promise<T>, ms: number): Promise<T> {
 /** Creates the table-query gate: the part of PostgREST's dialect that the product uses, as the role `anon`. */
 export function createGate(options: GateOptions): Gate {
   const { database, log, counts, waitMs = 5_000 } = options;
-  const admitRead = createAdmission({ ...ADMISSION.reads, waitMs });
-  const admitInsert = createAdmission({ ...ADMISSION.inserts, waitMs });
+  const queueRead = createQueue({ ...QUEUES.reads, waitMs });
+  const queueInsert = createQueue({ ...QUEUES.inserts, waitMs });
 
   /** Also logs a failure that happens after the client has stopped waiting. */
   async function execute(parsed: Read | Insert, method: string, leftMs: number): Promise<RestResponse> {
@@ -55,8 +58,8 @@ export function createGate(options: GateOptions): Gate {
     const run = (leftMs: number) => execute(parsed, request.method, leftMs);
     try {
       // Postgres itself ends an insert that takes too long. An earlier 503 would hide that rows may be stored.
-      if (parsed.kind === 'insert') return await admitInsert(run);
-      const response = await withinTime(admitRead(run), waitMs);
+      if (parsed.kind === 'insert') return await queueInsert(request.client, run);
+      const response = await withinTime(queueRead(request.client, run), waitMs);
       counts.database += 1;
       return response;
     } catch (error) {

@@ -1,6 +1,7 @@
 import { DatabaseUnavailable } from '#database/failures.ts';
 import { DatabaseError } from '#database/port.ts';
 import { failureFields, type Log } from '../log.ts';
+import { TooManyWaiting } from '../queue.ts';
 import type { RestResponse } from './exchange.ts';
 
 interface RefusalParts {
@@ -78,7 +79,7 @@ const STATUS_OF_SQLSTATE = new Map(
 const NAMED_STATUS = /^PT([1-9]\d\d)$/;
 /** Value of `Retry-After` in seconds. The database counts inserts per hour. */
 const RETRY_NEXT_HOUR = '3600';
-export const RETRY_SOON = '5';
+const RETRY_SOON = '5';
 
 export function statusOfSqlstate(code: string): number {
   if (code.startsWith('PT')) return Number(NAMED_STATUS.exec(code)?.[1] ?? 500);
@@ -89,6 +90,8 @@ export function statusOfSqlstate(code: string): number {
 export function refusalOf(error: unknown): Refusal {
   if (error instanceof Refusal) return error;
   const retrySoon = { headers: { 'Retry-After': RETRY_SOON } };
+  if (error instanceof TooManyWaiting)
+    return new Refusal(503, 'PGRST003', 'Timed out acquiring connection from connection pool.', retrySoon);
   if (error instanceof DatabaseUnavailable) {
     // After a lost connection, the row of an insert may be stored.
     return error.reason === 'lost'
