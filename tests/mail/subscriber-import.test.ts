@@ -119,6 +119,14 @@ describe('the commands', () => {
     expect(rows.every((row) => row.endsWith(`,true,false,${CONSENTED},${CONSENTED},,`))).toBe(true);
   });
 
+  it('end an export without an error if its reader stops', async () => {
+    const stop = (child: ChildProcess) => child.stdout?.once('data', () => child.stdout?.destroy());
+    expect(await runCommand(['subscribers', 'export'], settings, stop)).toMatchObject({
+      code: 0,
+      stderr: '',
+    });
+  });
+
   it('refuse to overwrite a file, and to export all to listmonk', async () => {
     const existing = await runCommand(['subscribers', 'export', '--output', path], settings);
     expect([existing.code, existing.stderr]).toEqual([

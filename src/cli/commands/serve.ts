@@ -32,7 +32,7 @@ import { createDatabaseRetry, type DatabaseRetry, openMigratedDatabase } from '.
 import { CLIENT_FOLDER, DRAW_WORKER_URL, MIGRATIONS_FOLDER, PROGRAM, readVersion } from '../paths.ts';
 import type { FlagValues } from '../settings/flags.ts';
 import { chooseSource, flagParameters, namedSource, SOURCE_FLAGS, SOURCE_HELP } from '../source-choice.ts';
-import { Stopped, showProgress, stopSignal } from '../terminal/progress.ts';
+import { showProgress, stopSignal } from '../terminal/progress.ts';
 
 /** Default of DRAIN_SECONDS with Postgres, where other servers may take over the requests. */
 const DRAIN_SECONDS = 5;
@@ -165,8 +165,7 @@ async function serveSource(start: Start, database: Database, shown: string | nul
 /** Closes the server after a delay for load balancers; at once after a SIGINT. */
 async function drain(server: RunningServer, seconds: number, stop: AbortSignal): Promise<void> {
   server.drain();
-  const isAtTerminal = stop.reason instanceof Stopped && stop.reason.by === 'SIGINT';
-  if (!isAtTerminal) await delay(seconds * 1_000);
+  if (stop.reason.cause !== 'SIGINT') await delay(seconds * 1_000);
   await server.close();
 }
 

@@ -11,28 +11,6 @@ import { readSubscriberFile } from '../subscriber-file.ts';
 import { withProgress } from '../terminal/progress.ts';
 import { writeCount, writeNumber } from '../terminal/wording.ts';
 
-/** The error after the reader of the output has closed the pipe, as `| head` does. */
-class OutputClosed extends Error {
-  override name = 'OutputClosed';
-}
-
-/** Returns a function that writes at the speed of the reader, and throws OutputClosed if it closes the stream. */
-function writerTo(stream: NodeJS.WriteStream): (text: string) => Promise<void> {
-  let isClosed = false;
-  const closed = new Promise<void>((resolve) => {
-    const close = () => {
-      isClosed = true;
-      resolve();
-    };
-    stream.once('error', close).once('close', close);
-  });
-  return async (text) => {
-    if (!isClosed && !stream.write(text))
-      await Promise.race([once(stream, 'drain').catch(() => undefined), closed]);
-    if (isClosed) throw new OutputClosed();
-  };
-}
-
 async function openNewFile(path: string): Promise<FileHandle> {
   try {
     return await open(path, 'wx', 0o600);
@@ -68,12 +46,22 @@ async function exportToFile(context: Context, path: string, choice: ExportChoice
   }
 }
 
+/** Writes at the speed of the reader, and ends without an error if it closes the pipe, as `| head` does. */
 async function exportToOutput(context: Context, choice: ExportChoice) {
-  const write = writerTo(context.stdout);
+  const { stdout } = context;
+  const closing = new AbortController();
+  const { signal } = closing;
+  const close = () => closing.abort(new Error('The output was closed.'));
+  stdout.once('error', close).once('close', close);
+  const write = async (text: string) => {
+    if (!signal.aborted && !stdout.write(text))
+      await once(stdout, 'drain', { signal }).catch(() => undefined);
+    signal.throwIfAborted();
+  };
   try {
     return await withDatabase(context, (database) => exportSubscribers(database, { ...choice, write }));
   } catch (error) {
-    if (!(error instanceof OutputClosed)) throw error;
+    if (error !== signal.reason) throw error;
     return { written: 0, leftOut: 0 };
   }
 }

@@ -1,21 +1,14 @@
 import { writeNumber } from './wording.ts';
 
-export class Stopped extends Error {
-  readonly by: 'SIGTERM' | 'SIGINT';
-
-  constructor(by: Stopped['by']) {
-    super('The command was stopped before it was done. Run it again to continue.');
-    this.name = 'Stopped';
-    this.by = by;
-  }
-}
+/** The reason of an abort. The cause of the error is the name of the signal. */
+const STOPPED = 'The command was stopped before it was done. Run it again to continue.';
 
 /** Returns a signal that aborts at the first SIGTERM, SIGINT or SIGHUP. A second SIGTERM or SIGINT ends the process. */
 export function stopSignal(): AbortSignal {
   const stopping = new AbortController();
   const stop = (by: NodeJS.Signals) => {
     process.off('SIGTERM', stop).off('SIGINT', stop);
-    stopping.abort(new Stopped(by === 'SIGINT' ? by : 'SIGTERM'));
+    stopping.abort(new Error(STOPPED, { cause: by }));
   };
   process.on('SIGTERM', stop).on('SIGINT', stop).on('SIGHUP', stop);
   return stopping.signal;

@@ -6,11 +6,6 @@ import { pipeline as finished } from 'node:stream/promises';
 import { createGunzip, createGzip } from 'node:zlib';
 import { syncFolder } from '#database/embedded/folders.ts';
 
-/** A transfer was refused or has failed. The message is one sentence. */
-export class TransferError extends Error {
-  override name = 'TransferError';
-}
-
 export interface TransferOptions {
   /** Receives the number of rows that were transferred, and the number of all rows. */
   readonly report: (progress: { stage: string; done: number; total: number }) => void;
@@ -45,9 +40,9 @@ const LONGEST_LINE = 1 << 26;
 export const rowsIn = ({ tables }: Header): number => tables.reduce((sum, { rows }) => sum + rows, 0);
 
 /** Returns the sentence for an error of the file system; null for any other error. */
-function fileFault(error: unknown, sentenceOf: (code: string) => string): TransferError | null {
+function fileFault(error: unknown, sentenceOf: (code: string) => string): Error | null {
   if (!(error instanceof Error) || !('syscall' in error)) return null;
-  return new TransferError(sentenceOf(String((error as NodeJS.ErrnoException).code)), { cause: error });
+  return new Error(sentenceOf(String((error as NodeJS.ErrnoException).code)), { cause: error });
 }
 
 function writeSentence(path: string, code: string): string {
@@ -58,9 +53,9 @@ function writeSentence(path: string, code: string): string {
     : `${path} cannot be written (${code}). Name a file in an existing folder that this user can write.`;
 }
 
-/** Writes an archive. The file gets its name when it is complete and flushed to the disk. Throws TransferError. */
+/** Writes an archive. The file gets its name when it is complete and flushed to the disk. */
 export async function writeArchive(path: string, header: Header, rows: AsyncIterable<Lines>): Promise<void> {
-  if (existsSync(path)) throw new TransferError(`${path} exists already. Name another file.`);
+  if (existsSync(path)) throw new Error(`${path} exists already. Name another file.`);
   const partial = `${path}.partial`;
   async function* content(): AsyncGenerator<Uint8Array> {
     yield Buffer.from(`${JSON.stringify({ format: FORMAT, ...header })}\n`);
@@ -84,7 +79,7 @@ export async function writeArchive(path: string, header: Header, rows: AsyncIter
 }
 
 const damaged = (path: string, cause?: unknown) =>
-  new TransferError(`${path} is damaged or not an export. Export again, or use another copy.`, { cause });
+  new Error(`${path} is damaged or not an export. Export again, or use another copy.`, { cause });
 
 /** Yields the decompressed file in pieces of whole lines. */
 async function* unpacked(path: string): AsyncGenerator<Buffer> {
@@ -129,9 +124,7 @@ function parseHeader(line: string, path: string): Header {
   }
   const { format, migration, tables } = fields;
   if (Number(format) > FORMAT)
-    throw new TransferError(
-      `${path} was written by a newer Barometer. Update this Barometer and import again.`,
-    );
+    throw new Error(`${path} was written by a newer Barometer. Update this Barometer and import again.`);
   const isKnown = format === FORMAT && typeof migration === 'string' && /^\d{14}$/.test(migration);
   const hasTables = Array.isArray(tables) && tables.every((entry) => Array.isArray(entry?.columns));
   if (!isKnown || !hasTables) throw damaged(path);
@@ -142,7 +135,7 @@ export interface Piece extends Lines {
   readonly table: TableEntry;
 }
 
-/** Opens an archive, whose pieces are its rows by table, a few MB each. Throws TransferError, in `pieces` at a damage. */
+/** Opens an archive, whose pieces are its rows by table, a few MB each. Throws at a damage, also in `pieces`. */
 export async function openArchive(path: string): Promise<{ header: Header; pieces: AsyncGenerator<Piece> }> {
   const chunks = unpacked(path);
   let chunk: Uint8Array = Buffer.alloc(0);
@@ -172,14 +165,14 @@ export async function openArchive(path: string): Promise<{ header: Header; piece
   return { header, pieces: pieces() };
 }
 
-/** Returns a function that reports rows as done. It throws TransferError if the transfer is to stop. */
+/** Returns a function that reports rows as done. It throws if the transfer is to stop. */
 export function createRowCounter(stage: string, header: Header, { report, signal }: TransferOptions) {
   const total = rowsIn(header);
   let done = 0;
   report({ stage, done, total });
   return (rows: number): void => {
     if (signal?.aborted) {
-      throw new TransferError('The command was stopped and changed no data. Run it again.', {
+      throw new Error('The command was stopped and changed no data. Run it again.', {
         cause: signal.reason,
       });
     }
@@ -188,7 +181,7 @@ export function createRowCounter(stage: string, header: Header, { report, signal
   };
 }
 
-/** Reads a whole archive. Throws TransferError unless it is complete and undamaged. */
+/** Reads a whole archive. Throws unless it is complete and undamaged. */
 export async function checkArchive(path: string, options: TransferOptions): Promise<void> {
   const { header, pieces } = await openArchive(path);
   const advance = createRowCounter('checking', header, options);

@@ -8,7 +8,6 @@ import {
   openArchive,
   type Piece,
   type TableEntry,
-  TransferError,
   type TransferOptions,
   writeArchive,
 } from './archive.ts';
@@ -128,7 +127,7 @@ async function* readRows(transaction: Transaction, { name, columns, key }: Table
   }
 }
 
-/** Exports the tables as of one instant, and returns the header. After a TransferError there is no new file. */
+/** Exports the tables as of one instant, and returns the header. After an error there is no new file. */
 export function exportDatabase(database: Database, path: string, options: TransferOptions): Promise<Header> {
   return database.transaction(
     async (transaction) => {
@@ -166,7 +165,7 @@ interface ImportOptions extends TransferOptions {
   readonly checkHeld: (transaction: Transaction) => Promise<void>;
 }
 
-/** Throws TransferError if the tables differ from those of the export. */
+/** Throws if the tables differ from those of the export. */
 async function checkTables(
   transaction: Transaction,
   tables: readonly Table[],
@@ -178,27 +177,27 @@ async function checkTables(
       migration > here
         ? ['a newer', 'update this installation, and import again']
         : ['an older', 'update the other installation, and export again'];
-    throw new TransferError(
+    throw new Error(
       `The export is from ${age} Barometer (migration ${migration}; this one has ${here}): ${advice}.`,
     );
   }
   for (const [at, { name, columns }] of tables.entries()) {
     const entry = entries[at];
     if (entry?.name === name && entry.columns.join() === columns.join()) continue;
-    throw new TransferError(
+    throw new Error(
       `The table ${name} is different in the export. Both databases must have the same migrations and no other changes.`,
     );
   }
 }
 
-/** Locks the tables and deletes the rows that every new database has. Throws TransferError if there are other rows. */
+/** Locks the tables and deletes the rows that every new database has. Throws if there are other rows. */
 async function claimEmptyTables(transaction: Transaction, tables: readonly Table[]): Promise<void> {
   await transaction.query(`lock table ${TRANSFERRED_TABLES.join(', ')} in share row exclusive mode`);
   for (const table of tables) {
     if (FILLED_TABLES.includes(table.name)) await transaction.query(`delete from ${table.name}`);
     const rows = await countRows(transaction, table);
     if (rows === 0) continue;
-    throw new TransferError(
+    throw new Error(
       `The database has data already (${rows} ${rows === 1 ? 'row' : 'rows'} in ${table.name}). Import into an empty database.`,
     );
   }
@@ -223,7 +222,7 @@ async function copyRows(transaction: Transaction, { table: { name, columns }, by
   const copied = await transaction.copyIn(sql, bytes).catch((error: unknown) => {
     if (!(error instanceof DatabaseError)) throw error;
     const { message } = error;
-    throw new TransferError(
+    throw new Error(
       isTransient(error)
         ? `The database ended the connection (${message}). Nothing was imported: import again.`
         : `The database refused the rows of ${name}: ${message}. Correct the cause and import again.`,
@@ -231,12 +230,12 @@ async function copyRows(transaction: Transaction, { table: { name, columns }, by
     );
   });
   if (copied === rows) return;
-  throw new TransferError(
+  throw new Error(
     `The database kept ${copied} of ${rows} rows of ${name}. Remove triggers that are not Barometer's and import again.`,
   );
 }
 
-/** Imports an archive into an empty database, in one transaction. After a TransferError the database is unchanged. */
+/** Imports an archive into an empty database, in one transaction. After an error the database is unchanged. */
 export function importArchive(database: Database, path: string, options: ImportOptions): Promise<Header> {
   return database.transaction(
     async (transaction) => {

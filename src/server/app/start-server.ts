@@ -76,7 +76,7 @@ export interface RunningServer {
   readonly close: () => Promise<void>;
 }
 
-/** Serves the page and its tables until closed. Rejects with `ListenError`, the database's error or an `Error`. */
+/** Serves the page and its tables until closed. Rejects with a sentence or the database's error. */
 export async function startServer(options: ServerOptions): Promise<RunningServer> {
   const closers: (() => unknown)[] = [];
   const close = async () => {

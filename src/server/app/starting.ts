@@ -82,7 +82,7 @@ export interface EarlyOptions {
   readonly log: Log;
 }
 
-/** Listens, and responds 503 with the reason until the server has data. Rejects with `ListenError` if it cannot listen. */
+/** Listens, and responds 503 with the reason until the server has data. Rejects if it cannot listen. */
 export async function listenEarly(options: EarlyOptions): Promise<EarlyListener> {
   const { host, port, publicUrl, productName } = options;
   const log = throttledLog(options.log);

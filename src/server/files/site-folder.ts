@@ -22,11 +22,6 @@ export interface WrittenSite {
   readonly bytes: number;
 }
 
-/** A folder to which no site can be written. The message is one sentence. */
-export class SiteFolderError extends Error {
-  override name = 'SiteFolderError';
-}
-
 interface Mark {
   /** The SHA-256 of each file, by path. */
   readonly files: Readonly<Record<string, string>>;
@@ -48,7 +43,7 @@ async function readMark(folder: string): Promise<Mark | null> {
   }
 }
 
-/** Returns the mark of the site that `out` shows; null if there is none. Throws SiteFolderError for other files. */
+/** Returns the mark of the site that `out` shows; null if there is none. Throws if it has other files. */
 async function checkOut(out: string): Promise<Mark | null> {
   const found = await fs.lstat(out).catch((error: unknown) => {
     if (codeOf(error) === 'ENOENT') return null;
@@ -58,7 +53,7 @@ async function checkOut(out: string): Promise<Mark | null> {
   const mark = found.isSymbolicLink() ? await readMark(out) : null;
   const isEmpty = found.isDirectory() && (await fs.readdir(out)).length === 0;
   if (mark !== null || isEmpty) return mark;
-  throw new SiteFolderError(
+  throw new Error(
     `${out} has files that "publish" did not write. Name a folder that does not exist or is empty.`,
   );
 }
@@ -83,10 +78,9 @@ export async function writeSite(
   } catch (error) {
     const reason = REASONS[codeOf(error)];
     if (reason === undefined) throw error;
-    throw new SiteFolderError(
-      `${resolve(out)} cannot be published: ${reason}. The last publication is unchanged.`,
-      { cause: error },
-    );
+    throw new Error(`${resolve(out)} cannot be published: ${reason}. The last publication is unchanged.`, {
+      cause: error,
+    });
   }
 }
 

@@ -35,20 +35,9 @@ const REASONS: Readonly<Record<string, (host: string, port: number) => string>> 
   ENOTFOUND: (host) => `The name ${host} cannot be resolved. Set HOST to an address of this machine.`,
 };
 
-/** The server cannot listen. The message says what the operator can do. */
-export class ListenError extends Error {
-  readonly code: string;
-
-  constructor(code: string, message: string) {
-    super(message);
-    this.name = 'ListenError';
-    this.code = code;
-  }
-}
-
 function listenError(error: NodeJS.ErrnoException, host: string, port: number): Error {
   const sentence = REASONS[error.code ?? '']?.(host, port);
-  return sentence === undefined ? error : new ListenError(error.code ?? '', sentence);
+  return sentence === undefined ? error : new Error(sentence, { cause: error });
 }
 
 /** Returns the address of a server that listens on a host and a port. The host may be an IPv6 address. */
@@ -103,7 +92,7 @@ export interface Listening extends Connections {
   readonly url: string;
 }
 
-/** Listens on `host:port`; port 0 means any free port. Rejects with `ListenError` if it cannot listen. */
+/** Listens on `host:port`; port 0 means any free port. Rejects with a sentence for the operator if it cannot listen. */
 export function listen(
   handle: RequestListener,
   host: string,

@@ -16,27 +16,17 @@ export const newHolderName = (by: string): string =>
 export interface Lease {
   /** Aborts when another process has taken the lease. */
   readonly signal: AbortSignal;
-  /** Throws LeaseLost if another process has the lease. Otherwise none can take it until the transaction ends. */
+  /** Throws if another process has the lease. Otherwise none can take it until the transaction ends. */
   checkHeld(transaction: Transaction): Promise<void>;
 }
 
 /** Another process holds the lease. The message is one plain sentence. */
 export class LeaseHeld extends Error {
-  constructor({ holder, since }: { readonly holder: string; readonly since: string }) {
-    super(
-      `The ${NAME} is already running: ${holder}, since ${since}. Wait until it is done, or ${DURATION} if it was killed.`,
-    );
-    this.name = 'LeaseHeld';
-  }
+  override name = 'LeaseHeld';
 }
 
 /** The lease expired and another process took it. The run must not write anything after that. */
-export class LeaseLost extends Error {
-  constructor() {
-    super(`The ${NAME} stopped: another process took over.`);
-    this.name = 'LeaseLost';
-  }
-}
+const leaseLost = () => new Error(`The ${NAME} stopped: another process took over.`);
 
 /**
  * SQL condition under which another process may take the lease. A lease is abandoned if all processes that use the
@@ -66,7 +56,7 @@ export async function withLease<T>(
       [holder],
     ).catch(() => null);
     isRenewing = false;
-    if (renewed?.length === 0) lost.abort(new LeaseLost());
+    if (renewed?.length === 0) lost.abort(leaseLost());
   };
   const stop = every(RENEW_EVERY_MS, renew);
   try {
@@ -77,7 +67,7 @@ export async function withLease<T>(
           `select from operations.leases where name = '${NAME}' and holder = $1 for share`,
           [holder],
         );
-        if (rows.length === 0) throw new LeaseLost();
+        if (rows.length === 0) throw leaseLost();
       },
     });
   } finally {
@@ -107,5 +97,8 @@ async function take(transaction: Transaction, holder: string): Promise<void> {
   const [other] = await transaction.query<{ holder: string; since: string }>(
     `select holder, taken_at as since from operations.leases where name = '${NAME}'`,
   );
-  throw new LeaseHeld(other ?? { holder: 'another process', since: 'just now' });
+  const { holder: by, since } = other ?? { holder: 'another process', since: 'just now' };
+  throw new LeaseHeld(
+    `The ${NAME} is already running: ${by}, since ${since}. Wait until it is done, or ${DURATION} if it was killed.`,
+  );
 }
