@@ -8,6 +8,7 @@ import {
 } from '#mailer/reports/mail-services.ts';
 import { LONGEST_REPORT, type ProcessedReport } from '#mailer/reports/process-report.ts';
 import type { Sns } from '#mailer/reports/sns.ts';
+import { fullAfter } from '../http/rate-limit.ts';
 import { type BodyPool, readBody } from '../http/read-body.ts';
 import type { Headers } from '../http/resource.ts';
 import { sendText } from '../http/send.ts';
@@ -19,9 +20,8 @@ import type { Route } from './routes.ts';
 /** Path for the bounces and complaints that mail servers post. Mail services post to paths below it. */
 const REPORT_PATH = '/mail/reports';
 
-/** Reports may arrive at this distance (ms), or as many at once as fit into the time of a burst (ms). */
-const APART_MS = 50;
-const BURST_MS = 10_000;
+/** Number of reports per second from all senders. */
+const PER_SECOND = 20;
 /** Memory (bytes) for the bodies of calls that are not verified yet. */
 const UNVERIFIED_BYTES = 32 * 1024 * 1024;
 
@@ -48,17 +48,8 @@ const unavailable: Refusal = {
 
 /** Returns a route for reports in the body of a POST. Responds 503 while the database is unavailable. */
 function intakeRoute({ path, longest, examine, verify }: Intake, elapsed: () => number, log: Log): Route {
-  /** Time at which as many as possible may arrive at once again (ms). */
   let fullAt = 0;
   const pool: BodyPool = { free: UNVERIFIED_BYTES };
-
-  /** Counts a request. Returns false if there are too many. */
-  function mayProceed(): boolean {
-    const next = Math.max(fullAt, elapsed()) + APART_MS;
-    if (next - elapsed() > BURST_MS) return false;
-    fullAt = next;
-    return true;
-  }
 
   const isProven: Route['isProven'] = ({ method, headers }) => method === 'POST' && examine(headers) === null;
 
@@ -76,10 +67,12 @@ function intakeRoute({ path, longest, examine, verify }: Intake, elapsed: () => 
     try {
       const store = await verify(raw, request.headers);
       if (typeof store !== 'function') return refuse(store);
-      if (!mayProceed()) {
+      const next = fullAfter(fullAt, elapsed(), PER_SECOND);
+      if (next === null) {
         const text = 'There are too many reports. Send this one again in a minute.';
         return refuse({ status: 429, text, headers: LATER });
       }
+      fullAt = next;
       sendText(request, response, 200, await store());
     } catch (error) {
       log.error('mail report failed', failureFields(error));

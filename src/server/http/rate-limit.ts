@@ -5,7 +5,7 @@ import { canonicalAddress, clientAddress, isThisMachine } from './client-address
 
 type ClientRequest = Pick<IncomingMessage, 'headers' | 'socket'>;
 
-/** A client may send the requests of this number of seconds at the same time. */
+/** The requests of this number of seconds may arrive at the same time. */
 const BURST_SECONDS = 10;
 /** Maximum number of clients per generation. The memory has two generations, with about 100 bytes per client. */
 const MOST_CLIENTS = 10_000;
@@ -26,6 +26,12 @@ interface RateLimitOptions {
   readonly log: Log;
 }
 
+/** Takes a token from a bucket. Returns the time at which the bucket is full again (ms); null without a token left. */
+export function fullAfter(fullAt: number, now: number, perSecond: number): number | null {
+  const next = Math.max(fullAt, now) + 1_000 / perSecond;
+  return next - now > BURST_SECONDS * 1_000 ? null : next;
+}
+
 /** Returns an IPv4 address, or the /64 of an IPv6 address, as a copy: a slice would keep the whole header in memory. */
 export function networkOf(address: string): string {
   if (!address.includes(':')) return address.split('.').join('.');
@@ -40,8 +46,6 @@ export function networkOf(address: string): string {
  */
 export function createRateLimit(options: RateLimitOptions) {
   const { perSecond, reason = ONE_CLIENT, trustedProxies, elapsed, log } = options;
-  const tokenMs = 1_000 / perSecond;
-  const burstMs = BURST_SECONDS * 1_000;
   /** Time at which the bucket of each network is full again. */
   let recent = new Map<string, number>();
   let older = recent;
@@ -69,15 +73,15 @@ export function createRateLimit(options: RateLimitOptions) {
       const network = limitedNetwork(request);
       if (network === null) return false;
       const now = elapsed();
-      const fullAt = Math.max(recent.get(network) ?? older.get(network) ?? now, now);
-      const isOver = fullAt + tokenMs - now > burstMs;
+      const before = recent.get(network) ?? older.get(network) ?? now;
+      const fullAt = fullAfter(before, now, perSecond);
       if (recent.size >= MOST_CLIENTS && !recent.has(network)) {
         older = recent;
         recent = new Map();
       }
-      recent.set(network, isOver ? fullAt : fullAt + tokenMs);
-      if (isOver) logRefusal(request);
-      return isOver;
+      recent.set(network, fullAt ?? before);
+      if (fullAt === null) logRefusal(request);
+      return fullAt === null;
     },
   };
 }
