@@ -182,9 +182,7 @@ async function streamInto(path: string, file: string, feed: (chunk: Uint8Array) 
       throw new SourceError(`${file} is not a complete gzip file. Copy it here again.`, { cause: error });
     throw new SourceError(
       `${path} cannot be read (${code || 'unknown reason'}). Check the file and its permissions.`,
-      {
-        cause: error,
-      },
+      { cause: error },
     );
   }
 }

@@ -213,11 +213,8 @@ async function storeSeries(
       ...[name, written],
     ]);
   }
-  if (lines.length === 0) return;
-  await transaction.copyIn(
-    'copy collector.series (name, session, value) from stdin',
-    new TextEncoder().encode(lines.join('')),
-  );
+  const copy = 'copy collector.series (name, session, value) from stdin';
+  if (lines.length > 0) await transaction.copyIn(copy, Buffer.from(lines.join('')));
 }
 
 interface BarWriting {

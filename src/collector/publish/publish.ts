@@ -140,12 +140,8 @@ async function writeTable(
       toInstants(replaced),
     ]);
   }
-  if (lines.length > 0) {
-    await transaction.copyIn(
-      `copy public.${name} (${list}, created_at) from stdin`,
-      new TextEncoder().encode(lines.join('')),
-    );
-  }
+  const copy = `copy public.${name} (${list}, created_at) from stdin`;
+  if (lines.length > 0) await transaction.copyIn(copy, Buffer.from(lines.join('')));
   return lines.length;
 }
 

@@ -133,9 +133,7 @@ export async function listMarketFiles(dir: string): Promise<string[]> {
       code === 'ENOENT' ? 'does not exist' : code === 'ENOTDIR' ? 'is not a folder' : 'cannot be read';
     throw new SourceError(
       `The folder of market data ${dir} ${why}. Set MARKET_CSV_DIR to the folder of the files.`,
-      {
-        cause: error,
-      },
+      { cause: error },
     );
   }
 }

@@ -19,8 +19,7 @@ export interface ClaimedDelivery {
   readonly giveUpAt: number;
 }
 
-type ClaimedRow = ClaimedDelivery &
-  Record<string, unknown> & { readonly status: 'sending' | 'expired' | 'skipped' };
+type ClaimedRow = ClaimedDelivery & { readonly status: 'sending' | 'expired' | 'skipped' };
 
 /** Lifetime of a claim, by the database's clock. */
 const CLAIM_LASTS = '60 seconds';
