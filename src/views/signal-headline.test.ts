@@ -26,11 +26,11 @@ const MIXED = {
 const NEAR = /^Every input of the score is near the middle\.$/;
 
 it.each<[Parameters<typeof headlineOf>[0], string | RegExp]>([
-  [MIXED, 'Held back by fear among investors (−4.00), lifted by high overall strength (+4.00).'],
+  [MIXED, 'Held back by fear among investors (−4.00 points), lifted by high overall strength (+4.00).'],
   // No input pulls the other way.
-  [{ sentiment: 80 }, 'Lifted by very bullish sentiment (+4.50); nothing holds it back.'],
-  [{ advancedIndicators: 10 }, 'Held back by the advanced indicators (−6.00); nothing lifts it.'],
-  [{ sentiment: 80, breadth: 49 }, /^Lifted by very bullish sentiment \(\+4\.50\)\.$/],
+  [{ sentiment: 80 }, 'Lifted by very bullish sentiment (+4.50 points); nothing holds it back.'],
+  [{ advancedIndicators: 10 }, 'Held back by the advanced indicators (−6.00 points); nothing lifts it.'],
+  [{ sentiment: 80, breadth: 49 }, /^Lifted by very bullish sentiment \(\+4\.50 points\)\.$/],
   [{ sentiment: 80, breadth: 49.99 }, /; nothing holds it back\.$/],
   [{}, NEAR],
   // The shown number decides.
@@ -48,7 +48,7 @@ it('has the word that the page shows beside the same number [R28]', () => {
   expect(cards?.cards.map(({ label }) => label)).toEqual(['Low', 'Moderate']);
   expect(signal.headline).toMatch(/held back by moderate overall strength \(−2\.28\)\.$/);
   expect(headlineOf({ fearGreed: 20, sentiment: 40 })).toMatch(
-    /^Held back by extreme fear among investors \(−6\.00\) and bearish sentiment \(−1\.50\);/,
+    /^Held back by extreme fear among investors \(−6\.00 points\) and bearish sentiment \(−1\.50\);/,
   );
 });
 

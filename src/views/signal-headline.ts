@@ -25,9 +25,9 @@ const NOTHING = {
   holdsBack: 'nothing lifts it',
 } as const satisfies Record<Side, string>;
 
-/** 'the sectors (+3.30)'. */
-const nameOf = ({ input, score, effect }: SignalRow, side: Side) =>
-  `${PHRASES[input](score.value ?? 0, side).toLowerCase()} (${effect.text})`;
+/** 'the sectors (+3.30 points)'. */
+const nameOf = ({ input, score, effect }: SignalRow, side: Side, unit = '') =>
+  `${PHRASES[input](score.value ?? 0, side).toLowerCase()} (${effect.text}${unit})`;
 
 /** One sentence with the two inputs that move the score most away from 50. Without a score, the weight that is measured. */
 export function signalHeadline(
@@ -47,7 +47,7 @@ export function signalHeadline(
   const [first, second] = pulls.slice(0, NAMED);
   if (first === undefined) return 'Every input of the score is near the middle.';
   const { side } = first;
-  const begin = `${WORDS[side]} by ${nameOf(first.row, side)}`;
+  const begin = `${WORDS[side]} by ${nameOf(first.row, side, ' points')}`;
   const others = second === undefined ? '' : nameOf(second.row, second.side);
   const both = second === undefined || second.side !== side ? begin : `${begin} and ${others}`;
   // The breakdown shows effects of inputs near the middle too.

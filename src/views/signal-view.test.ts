@@ -105,10 +105,10 @@ describe('the signal card', () => {
     expect(signal.range?.low).toBeLessThan(signal.score.value ?? 0);
     expect(signal.next).toMatchObject({
       ...{ title: 'Would turn to BUY', direction: 'up' },
-      text: expect.stringMatching(/^Fear & Greed alone is enough, from 62\.4 to \d\d\.\d\.$/),
+      text: expect.stringMatching(/^if Fear & Greed alone went from 62\.4 to \d\d\.\d\.$/),
     });
     expect(signal.headline).toBe(
-      'Lifted by greed among investors (+2.48) and high overall strength (+1.62); nothing holds it back.',
+      'Lifted by greed among investors (+2.48 points) and high overall strength (+1.62); nothing holds it back.',
     );
   });
 

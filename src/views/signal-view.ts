@@ -144,7 +144,7 @@ function nextOf(next: NextVerdict | null) {
   const way =
     lever === null
       ? 'Several inputs would have to change.'
-      : `${INPUT_NAMES[lever.input]} alone is enough, from ${figureOf('score', lever.from).text} to ${figureOf('score', lever.to).text}.`;
+      : `if ${INPUT_NAMES[lever.input]} alone went from ${figureOf('score', lever.from).text} to ${figureOf('score', lever.to).text}.`;
   return {
     verdict: next.verdict,
     distance,

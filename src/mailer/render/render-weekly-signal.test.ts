@@ -185,7 +185,7 @@ describe('a mail with hostile names', () => {
       renderWeeklySignal(sampleSignal({ headline }), FRAME).text.includes(
         'In brackets: points against a score of 50.',
       );
-    expect(explained('Lifted by greed among investors (+2.48).')).toBe(true);
+    expect(explained('Lifted by greed among investors (+2.48 points).')).toBe(true);
     expect(explained('Every input of the score is near the middle.')).toBe(false);
   });
 

@@ -16,7 +16,7 @@ export interface GaugeProps {
 }
 
 /** Decorative, because a word says the same. */
-const ARROWS = { positive: '▴', negative: '▾', neutral: '–' } as const;
+const ARROWS = { positive: '▴', negative: '▾', neutral: '' } as const;
 
 /** The gauge: at once on the server, and code of its own in a browser, which shows the markup until it is there. */
 export type GaugeOf = ComponentType<GaugeProps>;

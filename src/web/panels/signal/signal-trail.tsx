@@ -6,7 +6,7 @@ const LOW = 20;
 const HIGH = 82;
 const END = 100;
 
-/** The score at the end of the last weeks' line, in the bands of the verdicts, with a whisker for missing inputs. */
+/** The score at the end of the last weeks' line, in the bands of the verdicts, with a bracket for the range of missing inputs. */
 export function SignalTrail({ view, trail }: { view: SignalView; trail: TrailView | null | undefined }) {
   const { range, verdict } = view;
   const score = view.score.value;
@@ -14,6 +14,7 @@ export function SignalTrail({ view, trail }: { view: SignalView; trail: TrailVie
   const top = Math.min(END, Math.max(HIGH, ...drawn) + 2);
   const bottom = Math.max(0, Math.min(LOW, ...drawn) - 2);
   const weeks = trail?.weeks ?? 1;
+  const percentOf = (points: number) => `${Math.round((100 * points) / (top - bottom))}%`;
   const now = score === null ? '' : `${weeks} ${(END - score).toFixed(1)}`;
   return (
     <div className="trail" role="img" aria-label={view.scaleText}>
@@ -34,21 +35,32 @@ export function SignalTrail({ view, trail }: { view: SignalView; trail: TrailVie
             height={Math.min(zone.to, top) - Math.max(zone.from, bottom)}
           />
         ))}
-        {range !== null && (
-          <path className="whisker" d={`M${weeks} ${END - range.high}V${END - range.low}`} />
-        )}
         {trail && <path d={`${trail.path} ${now}`} />}
         {/* A line of length zero with round ends is a dot, which the stretching does not distort. */}
         {score !== null && <path className="score-mark" data-tone={verdict} d={`M${now}h0`} />}
       </svg>
       <svg width="100%" height="100%" aria-hidden="true">
+        {range !== null && (
+          <svg
+            className="whisker"
+            x="-10"
+            width="4"
+            y={percentOf(top - range.high)}
+            height={percentOf(range.high - range.low)}
+            viewBox="0 0 1 1"
+            preserveAspectRatio="none"
+            aria-hidden="true"
+          >
+            <path d="M0 0H1V1H0" />
+          </svg>
+        )}
         {SIGNAL_ZONES.map((zone) => {
           const middle = (Math.min(zone.to, top) + Math.max(zone.from, bottom)) / 2;
           return (
             <text
               key={zone.verdict}
               data-tone={zone.verdict === verdict ? verdict : undefined}
-              y={`${Math.round((100 * (top - middle)) / (top - bottom))}%`}
+              y={percentOf(top - middle)}
               dy="4"
             >
               {zone.verdict}
