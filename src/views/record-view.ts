@@ -247,7 +247,7 @@ function fewText({ buy, sell }: ReturnType<typeof primaryWindows>): string | nul
 /** The difference in words. It is none while zero is in its interval. */
 function meaningOf({ low, high }: { low: number; high: number }): string {
   if (low <= 0 && high >= 0) return 'it contains 0, so these weeks show no difference.';
-  return `the S&P 500 changed ${low > 0 ? 'better' : 'worse'} after BUY than after SELL.`;
+  return `the S&P 500 did ${low > 0 ? 'better' : 'worse'} after BUY than after SELL.`;
 }
 
 /** The mean change after BUY minus that after SELL, with its 90 % interval. */

@@ -349,9 +349,9 @@ function Grades({ grades, pending }: Pick<RecordWeekView, 'grades' | 'pending'>)
           {grades
             .filter(({ horizonText }) => horizonText === horizon)
             .map(({ isReplaced, ...grade }) => (
-              <Fragment key={grade.id}>
+              <div key={grade.id} className={isReplaced ? 'replaced quiet' : undefined}>
                 {isReplaced ? (
-                  <s className="quiet">{grade.changeText}</s>
+                  <s>{grade.changeText}</s>
                 ) : (
                   <>
                     <strong className="primary">{grade.changeText}</strong>
@@ -363,7 +363,7 @@ function Grades({ grades, pending }: Pick<RecordWeekView, 'grades' | 'pending'>)
                   From the close of {grade.entryText} to the close of {grade.exitText}
                 </p>
                 <p className="quiet small">Graded {grade.gradedText}</p>
-              </Fragment>
+              </div>
             ))}
         </li>
       ))}
