@@ -63,7 +63,10 @@ export function Header(props: HeaderProps) {
           {view !== null && <MarketStatus hours={view.hours} readAt={loadedAt} now={now} />}
         </p>
         {/* A new element does not count as a layout shift. */}
-        <p key={failed ? 'failed' : 'loaded'} className="header-updated">
+        <p
+          key={failed ? 'failed' : 'loaded'}
+          className={failed ? 'header-updated header-failed' : 'header-updated'}
+        >
           {!failed && (
             <>
               Last updated{' '}
