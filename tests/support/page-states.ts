@@ -294,6 +294,8 @@ export const PAGE_STATES: readonly PageState[] = [
     open: openTimeline,
     repeats: true,
     step: async ({ page }) => {
+      // A mouse over the chart would end the reading when the width of the window changes.
+      await page.mouse.move(0, 0);
       await timelineSlider(page).focus();
       await page.keyboard.press('End');
       for (let step = 0; step < 5; step += 1) await page.keyboard.press('PageDown');
