@@ -143,7 +143,7 @@ function nextOf(next: NextVerdict | null) {
   const { lever } = next;
   const way =
     lever === null
-      ? 'several inputs would have to change.'
+      ? 'only if several inputs changed.'
       : `if ${INPUT_NAMES[lever.input]} alone went from ${figureOf('score', lever.from).text} to ${figureOf('score', lever.to).text}.`;
   return {
     verdict: next.verdict,

@@ -102,6 +102,13 @@ it('has a sentence about the next four weeks, and that it says nothing about dir
   expect(renderWeeklySignal(incomparable(), FRAME).text).not.toContain('nothing about direction');
 });
 
+it('has the way to the next verdict in one sentence', () => {
+  const { text } = renderWeeklySignal(wholeSignal(), FRAME);
+  expect(text.replace(/\s+/g, ' ')).toMatch(
+    / [\d.]+ points up, if [\w& ]+ alone went from [\d.]+ to [\d.]+\./,
+  );
+});
+
 describe('the plain part', () => {
   it('has at most 72 columns except for links', () => {
     for (const view of [...Object.values(VIEWS), evilSignal()]) {

@@ -192,7 +192,7 @@ export function nextAndPriceCard({ next, sp500 }: WeeklySignalView): Block | nul
   const price = (text: string, at: string) =>
     html`<strong${paint({ ink: 'text' }, textStyle(16, FIGURES))}>${text}</strong> ${at}`;
   return card(
-    next && entry(next.title, html`${next.distance.text} points ${next.direction}: ${next.text}`),
+    next && entry(next.title, html`${next.distance.text} points ${next.direction}, ${next.text}`),
     next && sp500 && drawing(space(14)),
     sp500 && entry(sp500.name, price(sp500.price.text, sp500.atText)),
   );

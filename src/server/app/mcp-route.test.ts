@@ -223,6 +223,12 @@ describe('the tools', () => {
     });
   });
 
+  it('have the way to the next verdict in one sentence', async () => {
+    const sentence =
+      /^Would turn to BUY: [\d.]+ points up, if Fear & Greed alone went from [\d.]+ to [\d.]+\.$/;
+    expect(await tools[1]?.run({}, () => 'a')).toMatchObject({ next: expect.stringMatching(sentence) });
+  });
+
   it('state a ledger that is not valid', async () => {
     expect(await tools.at(-1)?.run({}, () => 'a')).toMatchObject({
       verified: false,

@@ -50,7 +50,7 @@ function explanation({ view: { signal } }: OutputData) {
       verdict: other.verdict,
       text: `at ${other.edgeText}, ${other.text}`,
     })),
-    next: next && `${next.title}: ${next.distance.text} points ${next.direction}: ${next.text}`,
+    next: next && `${next.title}: ${next.distance.text} points ${next.direction}, ${next.text}`,
     since_last_week: sinceLastWeek?.text ?? null,
   };
 }
