@@ -42,6 +42,7 @@ it.each<[HistoryFigure, number[], string[], string[]]>([
   ['vix', [12, 23], ['10', '20', '25'], ['15']],
   ['putCallRatio', [0.5, 1.5], ['0.50', '1.50'], ['0.80', '1.00', '1.20']],
   ['trin', [0.5, 4.5], ['0.0', '2.0', '3.0', '4.0', '5.0'], ['0.8', '1.2']],
+  ['trin', [0.3, 9], ['2.5', '5.0', '7.5', '10.0'], ['0.8', '']],
   ['vixChange', [-1, 1], ['−1.0', '−0.5', '0.0', '0.5', '1.0'], []],
 ])('draws the borders of the bands of %s as dashed lines', (figure, values, ticks, borders) => {
   const { levels } = figureHistoryView(closes(values), figure, 'The figure');

@@ -53,14 +53,15 @@ function scaleOf(figure: HistoryFigure, values: readonly number[]): Scale {
   // The text of a border needs the space of a tick that is closer than half a step.
   const apart = ticks.filter((tick) => borders.every((border) => Math.abs(border - tick) > step / 2));
   const places = Math.max(decimals, ...borders.map(decimalsOf));
-  const level = (dashed: boolean) => (value: number) => ({
-    value,
-    text: writeNumber(roundTo(value, places), places),
-    dashed,
-  });
+  const textOf = (value: number) => writeNumber(roundTo(value, places), places);
+  // The text of a border would cover that of another one closely below it.
+  const hasText = (border: number, at: number) => at === 0 || border - (borders[at - 1] ?? low) > step / 3;
   return {
     scale: { low, high },
-    levels: [...apart.map(level(false)), ...borders.map(level(true))],
+    levels: [
+      ...apart.map((value) => ({ value, text: textOf(value), dashed: false })),
+      ...borders.map((value, at) => ({ value, text: hasText(value, at) ? textOf(value) : '', dashed: true })),
+    ],
     zones,
     quantity,
     read,
