@@ -53,9 +53,9 @@ describe('a queue', () => {
   });
 
   it('runs the next call after a failed call', async () => {
-    const { queue } = setUp({ most: 2 });
+    const { queue } = setUp({ most: 1 });
     for (let at = 0; at < 10; at += 1) await expect(queue('a', fail)).rejects.toThrow('gone');
-    expect(await queue('a', async () => 'done')).toBe('done');
+    for (let at = 0; at < 10; at += 1) expect(await queue('a', async () => 'done')).toBe('done');
   });
 
   it('begins a call only after the pause that follows each call', async () => {

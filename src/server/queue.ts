@@ -40,8 +40,10 @@ export function createQueue({ atOnce = 1, most, mostPerClient = most, waitMs, pa
       add(client, 1);
       const start = async (leftMs = 0) => {
         running += 1;
-        await work(leftMs).then(resolve, reject);
-        add(client, -1);
+        // No longer counts once its caller continues, who may make the next call at once.
+        await work(leftMs)
+          .finally(() => add(client, -1))
+          .then(resolve, reject);
         await pause?.();
         running -= 1;
         const [[nextClient, [next, ...later]] = ['', []]] = waiting;
