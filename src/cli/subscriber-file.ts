@@ -46,6 +46,7 @@ const withoutFormulaMark = (text: string): string =>
 // biome-ignore lint/suspicious/noControlCharactersInRegex: the database refuses them
 const CONTROL = /[\u0000-\u001f\u007f]/;
 
+/** Returns the positions of the columns; -1 for a missing column. */
 function readHeader(file: string, cells: readonly string[]) {
   const names = cells.map((cell) => cell.toLowerCase());
   const firstOf = (columns: readonly string[]) =>

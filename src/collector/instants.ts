@@ -1,6 +1,7 @@
 import { type Database, epochMs, readOnce } from '#database/port.ts';
 import { SourceError } from './problems.ts';
 
+/** Converts an instant (epoch ms) to a parameter of type timestamptz. */
 export function toIso(instant: number): string {
   return new Date(instant).toISOString();
 }

@@ -17,6 +17,7 @@ export interface MailSettings {
   readonly bounceAddress: string | null;
   /** The sender's postal address in one line, which many countries require in such mails; null to leave it out. */
   readonly postalAddress: string | null;
+  /** Maximum number of mails per second of this process. */
   readonly perSecond: number;
   /** Folder into which mails are written as .eml files if there is no mail server. */
   readonly outboxFolder: string;

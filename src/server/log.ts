@@ -9,6 +9,7 @@ export interface Log {
 }
 
 export interface LogOptions {
+  /** Writes one log line. The text includes the line break. */
   write: (line: string) => void;
   clock: () => number;
   /** `plain` for people at a terminal, `json` for programs. */

@@ -17,6 +17,7 @@ export const findings = (...all: readonly (Finding | false | null)[]): Finding[]
 
 export interface Subject {
   environment: Environment;
+  /** Epoch ms. */
   now: number;
   timeoutMs: number;
 }

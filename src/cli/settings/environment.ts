@@ -99,6 +99,7 @@ const MAIL = {
 const REPORTS = {
   /** Bearer token of the endpoint for reports; null if there is no endpoint. */
   token: setting('MAIL_BOUNCE_TOKEN', parse.longSecret, null),
+  /** Folder from which reports are read; null if there is none. */
   folder: setting('MAIL_BOUNCE_DIR', checkLength, null),
   webhooks: setting('MAIL_WEBHOOKS', parse.mailWebhookList, []),
 };

@@ -35,6 +35,7 @@ export interface Lines {
 
 const FORMAT = 2;
 const LINE_BREAK = 10;
+/** Maximum length of a row (bytes). */
 const LONGEST_LINE = 1 << 26;
 
 export const rowsIn = ({ tables }: Header): number => tables.reduce((sum, { rows }) => sum + rows, 0);

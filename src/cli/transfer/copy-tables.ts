@@ -105,7 +105,10 @@ async function readNextId(transaction: Transaction, { sequence }: Table): Promis
   return (await readValue<number>(transaction, sql)) ?? null;
 }
 
-/** Reads a table in the order of its key, so that equal rows are equal bytes. `copy` returns its output at once. */
+/**
+ * Reads a table in the order of its key, so that equal rows are equal bytes. Each `copy` reads a limited number of rows
+ * after the last key, because it returns its whole output at once.
+ */
 async function* readRows(transaction: Transaction, { name, columns, key }: Table): AsyncGenerator<Lines> {
   const ordered = (sql: string, type: string) => (type === 'text' ? `${sql} collate "C"` : sql);
   const order = key.map(({ column, type }) => ordered(column, type)).join(', ');

@@ -84,6 +84,7 @@ function createRow(file: string, names: readonly string[], places: readonly numb
       cells = itsCells;
       line = itsLine;
     },
+    /** Counts from 1. */
     get line() {
       return line;
     },

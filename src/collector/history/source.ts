@@ -55,7 +55,10 @@ export interface SourceReading {
 
 /** The requests of one run of a source, in two stages. */
 export interface FetchPlan {
-  /** Parts of the missing history, fetched when requested; absent if each run returns all data. */
+  /**
+   * Parts of the missing history, fetched when requested; absent if each run returns all data. Bars replace the stored bars
+   * of their member.
+   */
   readonly missing?: AsyncIterable<MarketHistory>;
   /** All data; only data newer than `stored` with a `storedSessions`. Throws SourceError without usable data. */
   read(stored: MarketHistory | null): Promise<SourceReading>;

@@ -63,7 +63,10 @@ export async function fetchRecentDays(run: Run, group: PlannedGroup): Promise<vo
   if (run.target.isSettled && run.request.job === 'collect') await fetchDays(run, group, days, fetched);
 }
 
-/** The missing sessions, newest first: all for a backfill, else one part. Stops after a failure or an empty part. */
+/**
+ * The missing sessions, newest first: all for a backfill, else one part. Stops after a failure, and after a part without a
+ * value, because earlier days have none either.
+ */
 export function missingDayParts(run: Run): Part[] {
   const { plan, stored, target, knownGaps } = run;
   const sessions = lastSessions(previousSession(target.session), LIVE_LIMITS.putCallSessions).reverse();
@@ -100,7 +103,10 @@ export function missingDayParts(run: Run): Part[] {
   });
 }
 
-/** Fetches days, newest first, in ranges, by which a provider tells a block from days without data. False if one failed. */
+/**
+ * Fetches days, newest first, each once per run except those in `again`. Requests them in ranges, by which a provider tells
+ * a block from days without data. Returns false if a request failed.
+ */
 async function fetchDays(
   run: Run,
   group: PlannedGroup,

@@ -58,7 +58,10 @@ export interface MinuteReading {
   readonly before: Float64Array;
 }
 
-/** A source of market data. Throws ProviderError, and rejects single values into `problems`. Callers trust the rest. */
+/**
+ * A source of market data. Throws ProviderError for an unusable response, and rejects single values into `problems`.
+ * Returns only requested sessions, with one value each: callers do not validate again.
+ */
 export interface Provider {
   readonly name: ProviderName;
   /** From `PROVIDER_LABELS`. */

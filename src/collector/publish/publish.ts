@@ -34,6 +34,7 @@ interface PublishOptions {
   now: number;
   /** The current time (epoch ms). */
   clock: () => number;
+  /** Number of sessions after which a session is published; 0 by default. */
   delay?: number;
   /** The first session whose published rows may be corrected; earlier ones are only completed. Null for all. */
   correctsFrom: string | null;

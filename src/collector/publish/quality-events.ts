@@ -42,6 +42,7 @@ interface QualityEvent {
 export interface RunQuality {
   /** Epoch ms. */
   readonly now: number;
+  /** Number of sessions after which a session is published; 0 by default. */
   readonly delay?: number | undefined;
   readonly batches: readonly BatchOrigins[];
   readonly corrections: readonly Correction[];

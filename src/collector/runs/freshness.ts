@@ -29,7 +29,10 @@ export async function readNewestRows(database: Database, now: number): Promise<N
   return row ?? null;
 }
 
-/** How late the newest row set is at `clock` (epoch ms), by the page's rule. A replay is never late. */
+/**
+ * How late the newest row set is at `clock` (epoch ms), by the page's rule: the closed sessions whose rows are overdue, or
+ * two missed periods within a session. A replay is never late.
+ */
 export function latenessOf({ at, source }: NewestRows, clock: number, delay = 0) {
   const now = publishedInstant(clock, delay);
   if (source === 'replay') return { sessionsBehind: 0, isBehindWithinSession: false };

@@ -30,6 +30,7 @@ export interface MarketModel {
   companies: readonly Company[];
   /** Shares of each company, so that the sectors have their weights at the start. */
   shares: Float64Array;
+  /** Usual volume of each company per session. */
   volume: Float64Array;
 }
 

@@ -9,6 +9,7 @@ export function createRandomStream(seed: string) {
   let counter = 1;
   let spare = Number.NaN;
 
+  /** From 0 up to but not including 1. */
   function uniform(): number {
     const sum = (a + b + counter) | 0;
     counter = (counter + 1) | 0;
@@ -19,6 +20,7 @@ export function createRandomStream(seed: string) {
     return (sum >>> 0) / 4_294_967_296;
   }
 
+  /** Standard normal. */
   function normal(): number {
     if (!Number.isNaN(spare)) {
       const value = spare;

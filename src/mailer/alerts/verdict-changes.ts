@@ -23,7 +23,10 @@ async function signalOf(transaction: Transaction, session: string) {
   return decision.status === 'issued' && source !== null && !isDemonstration(source) ? decision : null;
 }
 
-/** Records, once, a change of the verdict that both newest closes have, if `batches` (epoch ms) has one of them. */
+/**
+ * Records, once, a change of the verdict that both newest closes have, if `batches` (epoch ms) has one of them. `now` is
+ * epoch ms, `delay` is in sessions.
+ */
 export async function recordVerdictChange(
   transaction: Transaction,
   batches: ReadonlySet<number>,

@@ -10,6 +10,7 @@ import type { WithholdReason } from './withhold-reason.ts';
 export interface Preview {
   /** The reason why the signal would be withheld; null if it would be issued. */
   readonly refusal: WithholdReason | null;
+  /** Null if the rows do not yield a verdict. */
   readonly message: MailMessage | null;
 }
 

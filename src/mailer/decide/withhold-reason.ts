@@ -106,7 +106,10 @@ function mixedPartsReason(origins: readonly InputOriginRow[], session: string): 
   return { reason: `${mixed}, ${names.join(', ')}.`, nextStep: SEE_DOCTOR };
 }
 
-/** The reason to withhold the signal due at `at`; null if all rows are of the last published close. */
+/**
+ * The reason to withhold the signal due at `at`; null if all rows are of the last published close. Does not check whether
+ * enough inputs have a value.
+ */
 export function withholdReason(
   rows: DashboardRows,
   origins: readonly InputOriginRow[],

@@ -14,6 +14,7 @@ export interface ClaimedDelivery {
   readonly recipient: string;
   /** The reference that identifies the subscriber in links; null without a subscriber. */
   readonly reference: string | null;
+  /** Number of earlier attempts. */
   readonly attempts: number;
   /** Time at which the delivery expires (epoch ms). */
   readonly giveUpAt: number;
@@ -56,7 +57,9 @@ interface ClaimOptions {
   readonly channel: Channel;
   /** The targets that this process can reach: digests of webhooks, or kinds of anchors. */
   readonly targets?: readonly string[] | undefined;
+  /** A unique name of the run. */
   readonly holder: string;
+  /** The current time (epoch ms). */
   readonly now: number;
   readonly count: number;
 }
@@ -193,6 +196,7 @@ interface Attempt {
   readonly holder: string;
   readonly delivery: ClaimedDelivery;
   readonly outcome: AttemptOutcome;
+  /** End of the attempt (epoch ms). */
   readonly now: number;
 }
 

@@ -11,9 +11,11 @@ export interface VerdictChange {
   readonly id: number;
   /** The session of the second close, `YYYY-MM-DD`. */
   readonly session: string;
+  /** Time at which the change was recorded (epoch ms). */
   readonly at: number;
   readonly from: Verdict;
   readonly to: Verdict;
+  /** From 0 to 100. */
   readonly score: number;
   readonly source: string;
   readonly formulaVersion: string;

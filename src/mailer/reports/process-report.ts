@@ -50,6 +50,7 @@ interface Recorded extends Classified {
   readonly subscriber: { readonly id: number } | undefined;
   /** SHA-256 that identifies the report, in hexadecimal digits. */
   readonly digest: string;
+  /** The current time (epoch ms). */
   readonly now: number;
 }
 

@@ -25,6 +25,7 @@ type ActiveLine = Extract<ImportLine, { kind: 'active' }>;
 
 interface Fault {
   count: number;
+  /** Numbers of the first of these lines. */
   readonly lines: number[];
 }
 

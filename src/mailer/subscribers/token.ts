@@ -98,7 +98,10 @@ function toBytes(digits: string, length: number): Buffer | null {
 const signatureOf = (key: Uint8Array, reference: string): Buffer =>
   sign(key, `return path:${reference}`).subarray(0, SHORT_SIGNATURE_BYTES);
 
-/** The envelope sender for bounces: bounces+<38 characters>@example.org, from the random reference. */
+/**
+ * The envelope sender for bounces: bounces+<38 characters>@example.org. It has the random reference, because an older
+ * export would repeat a number.
+ */
 export function makeReturnPath(key: Uint8Array, bounceAddress: string, reference: string): string {
   const at = bounceAddress.lastIndexOf('@');
   const name = toDigits(referenceToBytes(reference), REFERENCE_DIGITS);

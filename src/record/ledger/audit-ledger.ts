@@ -17,7 +17,10 @@ function differenceOf({ kind, content }: EntryRow, { index, fields }: Entry): st
   return null;
 }
 
-/** Compares the record with the ledger: a sentence with a remedy per difference. Misses a ledger written anew. */
+/**
+ * Compares the record with the ledger at `now` (epoch ms): a sentence with a remedy per difference. Only an older
+ * checkpoint shows a ledger written anew.
+ */
 export async function auditLedger(
   transaction: Transaction,
   now: number,

@@ -95,8 +95,8 @@ const MOST_KEPT = 100;
 
 /**
  * Creates a document, built at its first request, because a share image takes 0.4 s and 70 MB. For another input or in
- * another minute it is built again if its content has changed. If that fails or takes longer than `waitMs`, the last one
- * is served with its age.
+ * another minute, because it may show the age of the data, it is built again if its content has changed. If that fails,
+ * which is logged, or takes longer than `waitMs`, the last one is served with its age.
  */
 export function createDocument<Input, Content>(
   source: DocumentSource<Input, Content>,

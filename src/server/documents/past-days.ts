@@ -71,7 +71,10 @@ interface Made {
   readonly make: (client: string) => Promise<Resource>;
 }
 
-/** Serves the addresses at or below `/on`, on request: the sessions are too many to make them all in advance. */
+/**
+ * Serves the addresses at or below `/on`, on request: the sessions are too many to make them all in advance. Rejects with
+ * TooManyWaiting or the error of the database if it has no last version to serve.
+ */
 export function servePastDays(options: PastDayOptions): Document['serve'] {
   const { database, inSnapshot, productName, home, draw, watch, hasServer = true, now } = options;
   const pause = async () => hasServer && delay(PAUSE_MS, undefined, { ref: false });

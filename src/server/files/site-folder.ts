@@ -6,6 +6,7 @@ export interface SiteFile {
   /** Its path below the folder, with slashes. */
   readonly path: string;
   readonly content: Buffer;
+  /** The digest of the card from which an image was drawn. */
   readonly card?: string | undefined;
 }
 
@@ -67,7 +68,10 @@ const REASONS: Readonly<Record<string, string>> = {
   ENOENT: 'the folder above it does not exist, or another "publish" removed its files',
 };
 
-/** Writes a site beside `out`, and lets the link `out` lead to it in one step: it always shows a whole site. */
+/**
+ * Writes a site beside `out`, and lets the link `out` lead to it in one step: it always shows a whole site. A file with the
+ * content of the last site is a hard link to that of the last site.
+ */
 export async function writeSite(
   out: string,
   files: (last: LastSite) => AsyncIterable<SiteFile>,

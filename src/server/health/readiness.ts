@@ -11,6 +11,7 @@ interface ReadinessOptions {
   readonly canWrite: () => Promise<boolean>;
   readonly pendingMigrations: () => Promise<readonly string[]>;
   readonly now: () => number;
+  /** Number of sessions after which a session is published; 0 by default. */
   readonly delay?: number | undefined;
   /** Time limit of all checks together (ms). */
   readonly timeoutMs?: number;

@@ -15,6 +15,7 @@ interface CollectingOptions extends LoggedRunOptions {
   readonly database: Database;
   /** True if a run must be made even if the newest period is done: for another source, or files that may have changed. */
   readonly mustRun: boolean;
+  /** Start of this process (epoch ms). */
   readonly began: number;
 }
 

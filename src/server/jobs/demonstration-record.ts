@@ -14,6 +14,7 @@ import { marketClockAt } from '#views/market-hours-view.ts';
 interface DemonstrationOptions {
   readonly source: MarketSource;
   readonly settings: MailSettings;
+  /** The current time (epoch ms). */
   readonly now: number;
 }
 

@@ -19,6 +19,7 @@ import { newHolderName } from './lease.ts';
 
 /** The channel on which Postgres announces new deliveries and changes of the verdict. */
 export const DELIVERIES = 'deliveries';
+/** Interval of the runs, for retries and for a database whose notifications do not arrive. */
 const EVERY_MS = 15_000;
 /** Longest pause after failed connections to the mail server (ms). */
 const LONGEST_PAUSE = 15 * 60_000;

@@ -27,6 +27,7 @@ interface MetricsOptions {
   readonly version: string;
   readonly missedPeriods: () => number;
   readonly now: () => number;
+  /** Number of sessions after which a session is published; 0 by default. */
   readonly delay?: number | undefined;
 }
 

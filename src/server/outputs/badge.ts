@@ -19,6 +19,7 @@ const SIZE = 11;
 const PADDING = 6;
 const BADGE_HEIGHT = 20;
 
+/** Returns the width of a text in the badge (px). */
 export function textWidth(text: string): number {
   const widths = [...text].map((character) => WIDTHS[(character.codePointAt(0) ?? 0) - FIRST] ?? WIDEST);
   return (widths.reduce((sum, width) => sum + width, 0) * SIZE) / 1000;

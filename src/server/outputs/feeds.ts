@@ -17,6 +17,7 @@ export interface Feed {
   readonly title: string;
   /** The age and the source of the data, in one sentence. */
   readonly description: string;
+  /** ISO time of the newest entry. Without entries, the time of the data. */
   readonly updated: string;
   readonly entries: readonly FeedEntry[];
   /** The state of the data, for the additional fields of the JSON Feed. */

@@ -10,6 +10,7 @@ export const RECORD_CARD_PATH = '/record.png';
 const NO_SKILL = 'The signal describes the market. It does not forecast, and this record claims no skill.';
 
 const RECORD_DRAWING = 'record.svg';
+/** Widths of a year and of a month below the chart, as shares of the chart. */
 const YEAR_WIDTH = 0.08;
 const MONTH_WIDTH = 0.15;
 
