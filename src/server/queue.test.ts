@@ -103,7 +103,7 @@ describe('a queue', () => {
 });
 
 describe('a queue with a time limit', () => {
-  const LIMITS = { atOnce: 2, most: 5, waitMs: 5_000 };
+  const LIMITS = { atOnce: 2, most: 3, waitMs: 5_000 };
 
   it('passes the rest of the time to the work', async () => {
     const { queue, enter, end } = setUp(LIMITS);
