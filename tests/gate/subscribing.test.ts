@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto';
 import { beforeEach, describe, expect, it } from 'vitest';
+import { parseTrustedProxies } from '#server/http/client-address.ts';
 import { databaseOfTheseTests } from '#tests/support/database-of-each-test.ts';
 import { KEY, LONG_WAIT, serveGate } from '#tests/support/gate-server.ts';
 import { sendRequest } from '#tests/support/send-request.ts';
@@ -24,7 +25,8 @@ const ODD_BODIES: readonly (readonly [name: string, body: string | Buffer])[] = 
 
 describe('subscribing', () => {
   const { database, run } = databaseOfTheseTests();
-  const server = shared(() => serveGate(database, LONG_WAIT));
+  const trustedProxies = parseTrustedProxies('10.0.0.0/8') ?? undefined;
+  const server = shared(() => serveGate(database, { ...LONG_WAIT, config: { trustedProxies } }));
   const { emails, forgetAll, stopAt } = asOwnerOf(database);
   beforeEach(async () => {
     await forgetAll();
@@ -101,6 +103,17 @@ describe('subscribing', () => {
     await subscribe('mapped@example.com', '::ffff:203.0.113.9');
     const counts = await run('select added from mailer.subscription_counts order by added');
     expect(counts).toEqual([{ added: 1 }, { added: 2 }, { added: MOST }]);
+  });
+
+  it('counts the client that the trusted proxies name, not the one that a request claims to be', async () => {
+    for (const claimed of ['192.0.2.1', '192.0.2.2']) {
+      const row = { email: `ann@${claimed}.example`, is_active: true };
+      const { status } = await insert(row, `${claimed}, ${ONE}, 10.0.0.1`, { 'CF-Connecting-IP': claimed });
+      expect(status).toBe(201);
+    }
+    await subscribe('beside@example.com', '203.0.113.9, 10.0.0.1');
+    const counts = await run('select added from mailer.subscription_counts order by added');
+    expect(counts).toEqual([{ added: 1 }, { added: 2 }]);
   });
 
   it('stores no plain address of a client', async () => {
