@@ -116,6 +116,15 @@ describe('the record as a page', () => {
     for (const word of [' void ', ' corrected ']) expect(textOf(60)).toContain(word);
   });
 
+  it('shows each grade of a week once, a replaced one below the grade that replaced it', () => {
+    const rows = recordOf(60);
+    const view = recordWeekView(rows, rows.grades.find(({ replaces }) => replaces !== null)?.week ?? '');
+    const html = view === null ? '' : recordWeekHtml(view, PLACE);
+    expect(html.match(/>Graded /g)).toHaveLength(view?.grades.length ?? 0);
+    const tiles = html.split('<li class="tile">').filter((tile) => tile.includes('<s>'));
+    expect(tiles).toEqual([expect.stringMatching(/<strong class="primary">.*<s>/)]);
+  });
+
   it('links each week to its page', () => {
     expect(htmlOf(3).match(/href="\.\/record\/2020-W0[234]"/g)).toHaveLength(3);
   });
