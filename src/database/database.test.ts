@@ -1,6 +1,6 @@
 import { beforeEach, describe, expect, it } from 'vitest';
 import { databaseOfTheseTests } from '#tests/support/database-of-each-test.ts';
-import { DatabaseError, queryOnce, type Transaction } from './port.ts';
+import { DatabaseError, queryOnce, READ_ONLY, readOnce, SNAPSHOT, type Transaction } from './port.ts';
 
 const SLOW = 'select count(*) from generate_series(1, 1000000000)';
 
@@ -63,7 +63,7 @@ describe('a database', () => {
   });
 
   it('writes nothing in a read-only transaction', async () => {
-    const attempt = queryOnce(database, "insert into notes values (1, 'x')", [], { readOnly: true });
+    const attempt = readOnce(database, "insert into notes values (1, 'x')");
     expect((await refusal(attempt)).code).toBe('25006');
   });
 
@@ -202,20 +202,20 @@ describe('a database', () => {
     }
   });
 
-  it.each([true, false])('shows later commits in a new snapshot only (%s)', async (snapshot) => {
+  it.each([
+    [SNAPSHOT, 0],
+    [READ_ONLY, 1],
+  ])('shows later commits in a new snapshot only: %j', async (options, later) => {
     const insert = () => run("insert into notes values (1, 'meanwhile')");
     let meanwhile: Promise<unknown> | undefined;
-    const seen = await database.transaction(
-      async (transaction) => {
-        const first = await words(transaction);
-        meanwhile = insert();
-        await meanwhile;
-        return [first, await words(transaction)];
-      },
-      { snapshot, readOnly: true },
-    );
+    const seen = await database.transaction(async (transaction) => {
+      const first = await words(transaction);
+      meanwhile = insert();
+      await meanwhile;
+      return [first, await words(transaction)];
+    }, options);
     await meanwhile;
-    expect(seen.map((rows) => rows.length)).toEqual([0, snapshot ? 0 : 1]);
+    expect(seen.map((rows) => rows.length)).toEqual([0, later]);
     expect(await database.transaction(words)).toHaveLength(1);
   });
 
