@@ -118,6 +118,19 @@ describe('a queue with a time limit', () => {
     expect(left).toEqual([LIMITS.waitMs, LIMITS.waitMs - 3_000]);
   });
 
+  it('keeps the turn of a client when one of its calls has waited too long', async () => {
+    const { enter, begun, end } = setUp({ ...LIMITS, atOnce: 1, most: 4 });
+    void enter('running');
+    const late = expect(enter('late')).rejects.toThrow(TooManyWaiting);
+    await vi.advanceTimersByTimeAsync(3_000);
+    void enter('first', 'a');
+    void enter('second', 'b');
+    await vi.advanceTimersByTimeAsync(2_000);
+    await late;
+    await end('running');
+    expect(begun).toEqual(['running', 'first']);
+  });
+
   it('refuses a call that has waited too long, and keeps no timer', async () => {
     const { enter, begun, end } = setUp(LIMITS);
     void enter('a');

@@ -29,8 +29,8 @@ export function createQueue({ atOnce = 1, most, mostPerClient = most, waitMs, pa
   }
 
   function setWaiting(client: string, calls: (() => void)[]): void {
-    waiting.delete(client);
     if (calls.length > 0) waiting.set(client, calls);
+    else waiting.delete(client);
   }
 
   return <T>(client: string, work: (leftMs: number) => Promise<T>) =>
@@ -47,6 +47,8 @@ export function createQueue({ atOnce = 1, most, mostPerClient = most, waitMs, pa
         await pause?.();
         running -= 1;
         const [[nextClient, [next, ...later]] = ['', []]] = waiting;
+        // A client that has had its turn comes after the others.
+        waiting.delete(nextClient);
         setWaiting(nextClient, later);
         next?.();
       };
