@@ -35,4 +35,7 @@ export function marketStatus(hours: MarketHoursView, now: number): string | null
     : `Market closed until ${session.opensText} New York time`;
 }
 
+/** Size of the card that other sites embed (px). */
+export const EMBED_SIZE = { width: 360, height: 260 } as const;
+
 export const NOT_MEASURED = 'Not measured';

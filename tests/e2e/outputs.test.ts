@@ -1,6 +1,6 @@
 import type { Page } from 'playwright-core';
 import { describe, expect, inject, it } from 'vitest';
-import { EMBED_SIZE } from '#server/outputs/oembed.ts';
+import { EMBED_SIZE } from '#views/page-texts.ts';
 import { embedHtml } from '#web/documents/embed-page.tsx';
 import { findingsOf } from '../support/accessibility.ts';
 import { allowComplaints } from '../support/complaints.ts';

@@ -1,5 +1,6 @@
 import { isoWeekOf } from '#domain/calendar/iso-week.ts';
 import { lastSessions } from '#domain/calendar/sessions.ts';
+import { EMBED_SIZE } from '#views/page-texts.ts';
 import { allowComplaints } from './complaints.ts';
 import type { PageState } from './page-states.ts';
 
@@ -23,9 +24,9 @@ function documentAt(name: string, path: string, status = 200): PageState {
 const EMBEDDING = `<!doctype html><html lang="en"><title>Another site</title>
   <body style="margin: 24px; font: 16px/1.5 sans-serif">
   <p><img src="/badge.svg" alt=""></p>
-  <iframe src="/embed" width="360" height="260" style="border: 0; max-width: 100%" title="wide"></iframe>
+  <iframe src="/embed" width="${EMBED_SIZE.width}" height="${EMBED_SIZE.height}" style="border: 0; max-width: 100%" title="wide"></iframe>
   <p>Text of the site.</p>
-  <iframe src="/embed" width="240" height="260" style="border: 0; max-width: 100%" title="narrow"></iframe>`;
+  <iframe src="/embed" width="240" height="${EMBED_SIZE.height}" style="border: 0; max-width: 100%" title="narrow"></iframe>`;
 
 /** The pages beside the dashboard, for a time of the visit. */
 export function documentStates(now: number): readonly PageState[] {

@@ -1,12 +1,10 @@
 import { badgeOf } from '#views/outputs/cards.ts';
 import { type CurrentData, dataState, stateText } from '#views/outputs/data-state.ts';
+import { EMBED_SIZE } from '#views/page-texts.ts';
 import type { DocumentPlace } from '#web/documents/document-page.tsx';
 import { OUTPUT_HEADERS, stateHeaders } from '../http/open-headers.ts';
 import { type Resource, toResource } from '../http/resource.ts';
 import { escapeAttribute } from '../page/escape.ts';
-
-/** Size of the embedded card (px). */
-export const EMBED_SIZE = { width: 360, height: 260 } as const;
 
 const refused = (status: number, sentence: string) =>
   toResource(

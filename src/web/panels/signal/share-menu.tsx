@@ -1,5 +1,6 @@
 import './share-menu.css';
 import { type FormEvent, useLayoutEffect, useRef, useState } from 'react';
+import { EMBED_SIZE } from '#views/page-texts.ts';
 
 interface ShareMenuProps {
   id: string;
@@ -83,6 +84,7 @@ export function ShareMenu({ id, button, onClose }: ShareMenuProps) {
 
 /** The link to the dashboard at this address, and the HTML of its badge and of its card, whose size oEmbed states. */
 export function snippetsOf(page: string) {
+  const { width, height } = EMBED_SIZE;
   const at = (path: string) => new URL(path, page).href.replaceAll('&', '&amp;');
   return [
     { name: 'Link', text: page },
@@ -92,7 +94,7 @@ export function snippetsOf(page: string) {
     },
     {
       name: 'Embed code',
-      text: `<iframe src="${at('embed')}" title="Market signal" width="360" height="260" style="border:0" loading="lazy"></iframe>`,
+      text: `<iframe src="${at('embed')}" title="Market signal" width="${width}" height="${height}" style="border:0" loading="lazy"></iframe>`,
     },
   ];
 }

@@ -6,7 +6,7 @@ const LOW = 20;
 const HIGH = 82;
 const END = 100;
 
-/** The score at the end of the last weeks' line, in the bands of the verdicts, with a bracket for the range of missing inputs. */
+/** The score at the end of the line of the last weeks, in the bands of the verdicts. A bracket shows its range. */
 export function SignalTrail({ view, trail }: { view: SignalView; trail: TrailView | null | undefined }) {
   const { range, verdict } = view;
   const score = view.score.value;
