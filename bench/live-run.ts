@@ -1,7 +1,7 @@
 // One live run in a child process, so that its memory can be measured: node live-run.js <settings.json>. Prints time and
 // memory as JSON.
 import { readFileSync } from 'node:fs';
-import type { ProviderCalls } from '#collector/providers/http-client.ts';
+import type { ProviderCalls } from '#collector/providers/provider.ts';
 import { openEmbedded } from '#database/embedded/open-embedded.ts';
 import type { Member } from '#domain/market-history.ts';
 import { backfill, collect } from '#tests/support/collect.ts';

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { readUniverse } from '#collector/csv/market-files.ts';
 import { createProblems } from '#collector/problems.ts';
-import { REQUEST_INTERVALS } from '#collector/providers/request-policy.ts';
+import { REQUEST_INTERVALS } from '#collector/providers/http-client.ts';
 import { openEmbedded } from '#database/embedded/open-embedded.ts';
 import type { Member } from '#domain/market-history.ts';
 import type { Fault } from '#tests/support/providers/faults.ts';

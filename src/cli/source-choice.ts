@@ -6,14 +6,14 @@ import type { KnownGaps } from '#collector/live/run.ts';
 import { createAlpaca } from '#collector/providers/alpaca.ts';
 import { createCboe } from '#collector/providers/cboe.ts';
 import { createFred } from '#collector/providers/fred.ts';
-import {
-  createHttpClient,
-  type HttpClient,
-  type HttpClientOptions,
-} from '#collector/providers/http-client.ts';
-import { PROVIDER_NAMES, type ProviderName } from '#collector/providers/names.ts';
+import { createHttpClient, type HttpClientOptions } from '#collector/providers/http-client.ts';
 import { createOfr } from '#collector/providers/ofr.ts';
-import type { Provider } from '#collector/providers/provider.ts';
+import {
+  type HttpClient,
+  PROVIDER_NAMES,
+  type Provider,
+  type ProviderName,
+} from '#collector/providers/provider.ts';
 import { decideRight, nameOfPublishing, publicRight, sheetOf } from '#collector/providers/rights.ts';
 import { createTreasury } from '#collector/providers/treasury.ts';
 import { createWsj } from '#collector/providers/wsj.ts';

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import { describe, expect, it } from 'vitest';
-import { PROVIDER_NAMES } from '#collector/providers/names.ts';
+import { PROVIDER_NAMES } from '#collector/providers/provider.ts';
 import { createSimulatedSource } from '#collector/sources/simulated-source.ts';
 import { type Database, queryOnce } from '#database/port.ts';
 import { marketDay, sessionClose } from '#domain/calendar/sessions.ts';

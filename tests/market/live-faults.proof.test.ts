@@ -3,8 +3,12 @@ import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { readUniverse } from '#collector/csv/market-files.ts';
 import type { InputOrigin } from '#collector/history/source.ts';
 import { createProblems, type ProblemSummary } from '#collector/problems.ts';
-import type { ProviderCalls } from '#collector/providers/http-client.ts';
-import { PROVIDER_LABELS, PROVIDER_NAMES, type ProviderName } from '#collector/providers/names.ts';
+import {
+  PROVIDER_LABELS,
+  PROVIDER_NAMES,
+  type ProviderCalls,
+  type ProviderName,
+} from '#collector/providers/provider.ts';
 import { PUBLISHED_TABLES } from '#collector/publish/row-sets.ts';
 import type { Database, Row } from '#database/port.ts';
 import type { Member } from '#domain/market-history.ts';

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { PROVIDER_NAMES } from '#collector/providers/names.ts';
+import { PROVIDER_NAMES } from '#collector/providers/provider.ts';
 import { databaseOfTheseTests } from '#tests/support/database-of-each-test.ts';
 import { fakeMembers } from '#tests/support/fake-providers.ts';
 import { collectOverTime, examinePublished } from '#tests/support/runs-over-time.ts';

@@ -1,7 +1,7 @@
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { PROVIDER_NAMES } from '#collector/providers/names.ts';
+import { PROVIDER_NAMES } from '#collector/providers/provider.ts';
 import { decideRight, EVERYTHING, type Publishing } from '#collector/providers/rights.ts';
 import { checkPublishedRights } from '#collector/publish/published-rights.ts';
 import { PUBLISHED_TABLES } from '#collector/publish/row-sets.ts';

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { LIVE_LIMITS } from '#collector/live/plan.ts';
 import { periodsOf } from '#collector/periods.ts';
-import type { ProviderName } from '#collector/providers/names.ts';
+import type { ProviderName } from '#collector/providers/provider.ts';
 import { writeQualityEvents } from '#collector/publish/quality-events.ts';
 import {
   lastSessions,

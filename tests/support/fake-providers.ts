@@ -1,14 +1,15 @@
-import type { HttpClient } from '#collector/providers/http-client.ts';
-import type { ProviderName } from '#collector/providers/names.ts';
-import type {
-  Bar,
-  BarRequest,
-  Input,
-  Provider,
-  SeriesReading,
-  SeriesRequest,
+import {
+  type Bar,
+  type BarRequest,
+  type HttpClient,
+  type Input,
+  type Provider,
+  ProviderError,
+  type ProviderFailure,
+  type ProviderName,
+  type SeriesReading,
+  type SeriesRequest,
 } from '#collector/providers/provider.ts';
-import { ProviderError, type ProviderFailure } from '#collector/providers/provider-error.ts';
 import { parseDay } from '#domain/calendar/days.ts';
 import { newestOpenedSession, sessionsBetween } from '#domain/calendar/sessions.ts';
 import type { Member, SeriesName } from '#domain/market-history.ts';

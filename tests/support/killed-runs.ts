@@ -2,7 +2,7 @@ import { spawn } from 'node:child_process';
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
-import type { ProviderName } from '#collector/providers/names.ts';
+import type { ProviderName } from '#collector/providers/provider.ts';
 import type { Member } from '#domain/market-history.ts';
 import { SHORT_LIVED } from './product.ts';
 import type { Fault, FaultOptions } from './providers/faults.ts';

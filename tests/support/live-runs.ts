@@ -1,8 +1,7 @@
 import { combineBars, mergeHistories } from '#collector/history/merge.ts';
 import type { Progress, Source, SourceReading } from '#collector/history/source.ts';
 import { createProblems, type ProblemKind, SourceError } from '#collector/problems.ts';
-import { PROVIDER_NAMES, type ProviderName } from '#collector/providers/names.ts';
-import type { Input } from '#collector/providers/provider.ts';
+import { type Input, PROVIDER_NAMES, type ProviderName } from '#collector/providers/provider.ts';
 import { createLiveSource } from '#collector/sources/live-source.ts';
 import type { BarMatrix, MarketHistory, Member, SeriesName } from '#domain/market-history.ts';
 import { type FakeProvider, fakeHttp, fakeMembers, fakeProvider } from './fake-providers.ts';

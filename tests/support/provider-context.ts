@@ -1,5 +1,6 @@
 import { createProblems, type Problems } from '#collector/problems.ts';
-import { createHttpClient, type HttpClient } from '#collector/providers/http-client.ts';
+import { createHttpClient } from '#collector/providers/http-client.ts';
+import type { HttpClient } from '#collector/providers/provider.ts';
 
 /** The parts of a provider request that tests share. The HTTP client never waits. */
 export interface ProviderContext {

@@ -1,6 +1,6 @@
 import type { Source } from '#collector/history/source.ts';
 import { newestPeriod, nextPeriod } from '#collector/periods.ts';
-import { PROVIDER_NAMES, type ProviderName } from '#collector/providers/names.ts';
+import { PROVIDER_NAMES, type ProviderName } from '#collector/providers/provider.ts';
 import { PUBLISHED_TABLES } from '#collector/publish/row-sets.ts';
 import { createLiveSource } from '#collector/sources/live-source.ts';
 import { type Database, queryOnce, type Row } from '#database/port.ts';

@@ -1,6 +1,6 @@
 import type { InputOrigin } from '#collector/history/source.ts';
 import type { ProblemKind, ProblemSummary } from '#collector/problems.ts';
-import type { ProviderCalls } from '#collector/providers/http-client.ts';
+import type { ProviderCalls } from '#collector/providers/provider.ts';
 import type { RecordedRun } from '#collector/runs/runs.ts';
 import type { Transaction } from '#database/port.ts';
 import { verifyAnchor } from '#record/ledger/anchors.ts';

@@ -1,8 +1,7 @@
 import type { ConnectionOptions } from 'node:tls';
 import { Client } from 'pg';
 import { createProblems } from '#collector/problems.ts';
-import type { ProviderName } from '#collector/providers/names.ts';
-import { isRetryable, ProviderError } from '#collector/providers/provider-error.ts';
+import { isRetryable, ProviderError, type ProviderName } from '#collector/providers/provider.ts';
 import { connectionTo, placeOf } from '#database/address.ts';
 import { queryOnce } from '#database/port.ts';
 import { openPostgres } from '#database/postgres.ts';

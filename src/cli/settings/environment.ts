@@ -1,5 +1,5 @@
 import { join, resolve } from 'node:path';
-import { PROVIDER_NAMES } from '#collector/providers/names.ts';
+import { PROVIDER_NAMES } from '#collector/providers/provider.ts';
 import { EVERYTHING, type Publishing } from '#collector/providers/rights.ts';
 import type { WebhookSettings } from '#mailer/alerts/webhook-message.ts';
 import type { MailSettings } from '#mailer/mailer-settings.ts';

@@ -1,6 +1,6 @@
 import { X509Certificate } from 'node:crypto';
 import { readFileSync } from 'node:fs';
-import { PROVIDER_NAMES, type ProviderName } from '#collector/providers/names.ts';
+import { PROVIDER_NAMES, type ProviderName } from '#collector/providers/provider.ts';
 import { RIGHTS, type Right, SUPPLIERS, type Supplier } from '#collector/providers/rights.ts';
 import { addressFault } from '#database/address.ts';
 import { WEBHOOK_KINDS, type Webhook } from '#mailer/alerts/webhook-message.ts';

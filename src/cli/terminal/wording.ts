@@ -1,5 +1,5 @@
 import type { InputOrigin } from '#collector/history/source.ts';
-import type { ProviderCalls } from '#collector/providers/http-client.ts';
+import type { ProviderCalls } from '#collector/providers/provider.ts';
 import { nameInputs, PROVIDER_WORDS } from '#views/origins-view.ts';
 
 /** Returns for example '1,200'. */

@@ -1,9 +1,7 @@
 import type { MarketHistory, Member } from '#domain/market-history.ts';
 import type { MarketSource } from '#schema/market-source.ts';
 import type { Problems } from '../problems.ts';
-import type { ProviderCalls } from '../providers/http-client.ts';
-import type { ProviderName } from '../providers/names.ts';
-import type { Input } from '../providers/provider.ts';
+import type { Input, ProviderCalls, ProviderName } from '../providers/provider.ts';
 import type { Publishing, SheetRow, Supplier } from '../providers/rights.ts';
 
 /** Progress of a run; `total` is 0 while it is unknown. */

@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
-import { PROVIDER_NAMES } from '#collector/providers/names.ts';
 import { SERIES } from '#domain/market-history.ts';
 import { fakeProvider } from '#tests/support/fake-providers.ts';
+import { PROVIDER_NAMES } from '../providers/provider.ts';
 import { planFor, targetAt } from './plan.ts';
 
 it.each([

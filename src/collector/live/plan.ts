@@ -8,8 +8,7 @@ import {
 } from '#domain/calendar/sessions.ts';
 import type { SeriesName } from '#domain/market-history.ts';
 import { SETTLED_AFTER } from '../periods.ts';
-import type { ProviderName } from '../providers/names.ts';
-import type { Input, Provider } from '../providers/provider.ts';
+import type { Input, Provider, ProviderName } from '../providers/provider.ts';
 
 /** Ranges, tolerances and batch sizes of the live source. */
 export const LIVE_LIMITS = {

@@ -1,7 +1,5 @@
 import { type Problems, SourceError } from '../problems.ts';
-import type { ProviderName } from '../providers/names.ts';
-import type { Provider } from '../providers/provider.ts';
-import { ProviderError } from '../providers/provider-error.ts';
+import { type Provider, ProviderError, type ProviderName } from '../providers/provider.ts';
 import { LIVE_LIMITS } from './plan.ts';
 
 /** The name of a request for messages. After repeated failures a provider gets no more requests for the `topic`. */

@@ -2,8 +2,7 @@ import { parseDay } from '#domain/calendar/days.ts';
 import type { MarketHistory, Member, SeriesName } from '#domain/market-history.ts';
 import { BAR_FIELDS, emptyMatrix } from '../bar-table.ts';
 import { assembleHistory, type SeriesTable } from '../history/merge.ts';
-import type { ProviderName } from '../providers/names.ts';
-import type { Bar, Provider } from '../providers/provider.ts';
+import type { Bar, Provider, ProviderName } from '../providers/provider.ts';
 
 export interface SeriesValue {
   readonly series: SeriesName;

@@ -1,11 +1,19 @@
 import { formatDay, parseDay } from '#domain/calendar/days.ts';
 import { marketDay, startOfMarketDay } from '#domain/calendar/sessions.ts';
-import { createBarValidator } from './bar-validator.ts';
-import { field, type HttpResponse, listIn, requestUrl } from './http-client.ts';
-import { PROVIDER_LABELS, symbolFor } from './names.ts';
-import type { BarRequest, MinuteReading, MinuteRequest, Provider } from './provider.ts';
-import { ProviderError, type ProviderFailure, unknownFormat } from './provider-error.ts';
-import { createSeriesValidator } from './series-validator.ts';
+import { field, listIn, requestUrl } from './http-client.ts';
+import {
+  type BarRequest,
+  type HttpResponse,
+  type MinuteReading,
+  type MinuteRequest,
+  PROVIDER_LABELS,
+  type Provider,
+  ProviderError,
+  type ProviderFailure,
+  symbolFor,
+  unknownFormat,
+} from './provider.ts';
+import { createBarValidator, createSeriesValidator } from './validators.ts';
 
 const LABEL = PROVIDER_LABELS.alpaca;
 /** A fund of Treasuries of seven to ten years. */

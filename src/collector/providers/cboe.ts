@@ -1,11 +1,18 @@
 import { newestClosedSession } from '#domain/calendar/sessions.ts';
 import type { SeriesName } from '#domain/market-history.ts';
 import { fetchCsv, isoDay } from './csv-file.ts';
-import { field, type HttpClient, listIn, requestUrl } from './http-client.ts';
-import { PROVIDER_LABELS } from './names.ts';
-import type { Provider, SeriesRequest } from './provider.ts';
-import { ProviderError, readParts, statusError, unreadableError } from './provider-error.ts';
-import { closedSessions, type SeriesValidator, seriesProvider } from './series-validator.ts';
+import { field, listIn, requestUrl } from './http-client.ts';
+import {
+  type HttpClient,
+  PROVIDER_LABELS,
+  type Provider,
+  ProviderError,
+  readParts,
+  type SeriesRequest,
+  statusError,
+  unreadableError,
+} from './provider.ts';
+import { closedSessions, type SeriesValidator, seriesProvider } from './validators.ts';
 
 const VIX_FILE = 'VIX_History.csv';
 const VIX_COLUMNS = ['DATE', 'HIGH', 'LOW', 'CLOSE'] as const;

@@ -1,6 +1,10 @@
-import { PROVIDER_LABELS, type ProviderName } from './names.ts';
-import type { SeriesRequest } from './provider.ts';
-import { ProviderError, type ProviderFailure } from './provider-error.ts';
+import {
+  PROVIDER_LABELS,
+  ProviderError,
+  type ProviderFailure,
+  type ProviderName,
+  type SeriesRequest,
+} from './provider.ts';
 
 /** A CSV file of a provider. Cells may be quoted; none contains a comma. */
 interface CsvFile {

@@ -1,8 +1,14 @@
 import type { SeriesName } from '#domain/market-history.ts';
-import { field, type HttpResponse, listIn, requestUrl } from './http-client.ts';
-import type { Provider } from './provider.ts';
-import { noDataError, readParts, statusError, unknownFormat } from './provider-error.ts';
-import { comparedFrom, seriesProvider } from './series-validator.ts';
+import { field, listIn, requestUrl } from './http-client.ts';
+import {
+  type HttpResponse,
+  noDataError,
+  type Provider,
+  readParts,
+  statusError,
+  unknownFormat,
+} from './provider.ts';
+import { comparedFrom, seriesProvider } from './validators.ts';
 
 const SERIES = {
   high_yield_oas: 'BAMLH0A0HYM2',

@@ -3,8 +3,7 @@ import { gzipSync } from 'node:zlib';
 import { describe, expect, it } from 'vitest';
 import { loopbackOfTheseTests } from '#tests/support/servers-of-tests.ts';
 import { createHttpClient, type HttpClientOptions } from './http-client.ts';
-import type { ProviderName } from './names.ts';
-import type { ProviderError } from './provider-error.ts';
+import type { ProviderError, ProviderName } from './provider.ts';
 
 const NOW = Date.parse('2026-11-20T20:00:00Z');
 

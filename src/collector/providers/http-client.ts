@@ -1,45 +1,16 @@
-import type { ProviderName } from './names.ts';
-import { attemptError, type ProviderFailure, statusError, unreadableError } from './provider-error.ts';
-import { createRequestPolicy, RETRY_LIMITS, requestedPause } from './request-policy.ts';
-
-/** Counters of the requests to one provider in a run. */
-interface Counters {
-  readonly provider: ProviderName;
-  /** Attempts, retries included. */
-  requests: number;
-  retries: number;
-  bytes: number;
-  /** Failed attempts by kind, including attempts whose retry succeeded. */
-  readonly failures: Partial<Record<ProviderFailure, number>>;
-}
-export type ProviderCalls = Readonly<Counters>;
-
-export interface HttpRequest {
-  readonly provider: ProviderName;
-  readonly url: URL;
-  readonly headers?: Readonly<Record<string, string>>;
-  /** True for an accepted status besides 2xx. May throw ProviderError for a refusal that the status does not show. */
-  readonly accepts?: (response: HttpResponse) => boolean;
-}
-
-export interface HttpResponse {
-  readonly status: number;
-  readonly text: string;
-}
-
-/**
- * The requests of one run, with retries, rate limits and its deadline. An endpoint is disabled for the run after one 401 or
- * 403, or two failed calls in a row. Failed calls to a provider take about four minutes at most.
- */
-export interface HttpClient {
-  /** Throws ProviderError. */
-  get(request: HttpRequest): Promise<HttpResponse>;
-  /** Parses the body as JSON; throws ProviderError 'unreadable' if it is not JSON. */
-  getJson(request: HttpRequest): Promise<unknown>;
-  calls(): ProviderCalls[];
-  /** Time of the provider's last successful response (epoch ms); null without one. */
-  lastResponseAt(provider: ProviderName): number | null;
-}
+import {
+  attemptError,
+  type Counters,
+  type HttpClient,
+  type HttpRequest,
+  type HttpResponse,
+  isRetryable,
+  ProviderError,
+  type ProviderFailure,
+  type ProviderName,
+  statusError,
+  unreadableError,
+} from './provider.ts';
 
 export interface HttpClientOptions {
   readonly fetch: typeof globalThis.fetch;
@@ -54,16 +25,21 @@ export interface HttpClientOptions {
   readonly userAgent: string;
   /** The run's deadline. */
   readonly signal: AbortSignal;
-  readonly limits?: Partial<Record<keyof typeof LIMITS, number>>;
+  readonly limits?: Partial<Limits>;
 }
 
 const LIMITS = {
-  ...RETRY_LIMITS,
+  attempts: 4,
+  /** Longest pause to wait for (ms). After a longer Retry-After the provider fails until the pause is over. */
+  pauseMs: 120_000,
+  /** Time (ms) that failed calls to one provider may take in a run. The other providers need the rest of the run. */
+  failedMs: 240_000,
   /** Timeout of one attempt, body included. */
   attemptMs: 20_000,
   /** Size of a decompressed body: 10,000 bars are 1.2 MB. 32 MB of "{}," would take 1 GB and seconds to parse. */
   bodyBytes: 4 * 2 ** 20,
 } as const;
+type Limits = Readonly<Record<keyof typeof LIMITS, number>>;
 
 export function requestUrl(baseUrl: string, path: string, query: Readonly<Record<string, string>> = {}): URL {
   const url = new URL(`${baseUrl.replace(/\/$/, '')}${path}`);
@@ -78,7 +54,7 @@ function endpointOf({ provider, url }: HttpRequest): string {
 
 export function createHttpClient(options: HttpClientOptions): HttpClient {
   const { fetch, now, monotonicNow, sleep, random, userAgent, signal } = options;
-  const limits: Record<keyof typeof LIMITS, number> = { ...LIMITS, ...options.limits };
+  const limits: Limits = { ...LIMITS, ...options.limits };
   const countersByProvider = new Map<ProviderName, Counters>();
   const lastResponses = new Map<ProviderName, number>();
   const policy = createRequestPolicy(limits, monotonicNow, random);
@@ -208,3 +184,99 @@ export function field(value: unknown, name: string): unknown {
 export function listIn(value: unknown): readonly unknown[] | null {
   return Array.isArray(value) ? value : null;
 }
+
+/** Minimum ms between two requests. Alpaca allows 200 a minute, FRED 120; the others publish no limit. */
+export const REQUEST_INTERVALS = {
+  alpaca: 330,
+  yahoo: 500,
+  cboe: 250,
+  fred: 1_000,
+  treasury: 1_000,
+  ofr: 1_000,
+  wsj: 1_000,
+} as const satisfies Record<ProviderName, number>;
+
+/** Failed calls in a row after which an endpoint is disabled. */
+const CALLS_TO_DISABLE = 2;
+
+const FIRST_BACKOFF = 1_000;
+const FIRST_BACKOFF_RATE_LIMITED = 5_000;
+const LONGEST_BACKOFF = 30_000;
+
+/** Decides when to send and retry, and when to stop. `monotonicNow` (ms): a clock that is set back delays nothing. */
+export function createRequestPolicy(limits: Limits, monotonicNow: () => number, random: () => number) {
+  const nextSlot = new Map<ProviderName, number>();
+  const pausedUntil = new Map<ProviderName, number>();
+  const failedCalls = new Map<string, number>();
+  const disabled = new Map<string, ProviderError>();
+  /** Per provider: the time spent on failed calls, and the last error. */
+  const lost = new Map<ProviderName, { ms: number; error: ProviderError }>();
+
+  const pauseLeft = (provider: ProviderName) =>
+    Math.max(0, (pausedUntil.get(provider) ?? 0) - monotonicNow());
+
+  return {
+    /** Throws ProviderError if the endpoint gets no more requests. */
+    check(provider: ProviderName, endpoint: string): void {
+      const pause = pauseLeft(provider);
+      const loss = lost.get(provider);
+      const known =
+        loss !== undefined && loss.ms + pause > limits.failedMs ? loss.error : disabled.get(endpoint);
+      if (known !== undefined) {
+        const { failure, message, status } = known;
+        throw new ProviderError(provider, failure, message, { cause: known, status });
+      }
+      if (pause > limits.pauseMs) throw statusError(provider, 429);
+    },
+
+    /** Reserves the provider's next free slot. Returns the wait until it starts (ms). */
+    reserve(provider: ProviderName): number {
+      const now = monotonicNow();
+      const start = Math.max(now + pauseLeft(provider), nextSlot.get(provider) ?? 0);
+      nextSlot.set(provider, start + REQUEST_INTERVALS[provider]);
+      return start - now;
+    },
+
+    pause(provider: ProviderName, ms: number): void {
+      pausedUntil.set(provider, Math.max(pausedUntil.get(provider) ?? 0, monotonicNow() + ms));
+    },
+
+    succeeded(endpoint: string): void {
+      failedCalls.delete(endpoint);
+    },
+
+    /**
+     * Records the nth failed attempt. Returns the wait before a retry (ms), null for none: exponential with full
+     * jitter. https://aws.amazon.com/blogs/architecture/exponential-backoff-and-jitter/
+     */
+    failed(error: ProviderError, endpoint: string, attempt: number, elapsedMs: number): number | null {
+      const { provider, failure, status } = error;
+      if (status === 401 || status === 403) disabled.set(endpoint, error);
+      if (!isRetryable(failure)) return null;
+      const pause = pauseLeft(provider);
+      const ms = (lost.get(provider)?.ms ?? 0) + elapsedMs;
+      if (attempt < limits.attempts && pause <= limits.pauseMs && ms + pause <= limits.failedMs) {
+        const first = failure === 'rate limited' ? FIRST_BACKOFF_RATE_LIMITED : FIRST_BACKOFF;
+        return Math.round(random() * Math.min(LONGEST_BACKOFF, first * 2 ** (attempt - 1)));
+      }
+      lost.set(provider, { ms, error });
+      const calls = (failedCalls.get(endpoint) ?? 0) + 1;
+      failedCalls.set(endpoint, calls);
+      if (calls >= CALLS_TO_DISABLE) disabled.set(endpoint, error);
+      return null;
+    },
+  };
+}
+
+/** The pause (ms) that a response requests: Retry-After, from its own Date, or X-RateLimit-Reset; else 0. */
+export function requestedPause({ headers, status }: Response, now: number): number {
+  const after = headers.get('retry-after')?.trim() ?? '';
+  if (isCount(after)) return Number(after) * 1000;
+  const reset = status === 429 ? (headers.get('x-ratelimit-reset')?.trim() ?? '') : '';
+  const until = isCount(reset) ? Number(reset) * 1000 : Date.parse(after);
+  if (Number.isNaN(until)) return 0;
+  const date = Date.parse(headers.get('date') ?? '');
+  return Math.max(0, until - (Number.isNaN(date) ? now : date));
+}
+
+const isCount = (text: string) => /^\d{1,10}$/.test(text);

@@ -1,7 +1,7 @@
 import { fetchCsv } from './csv-file.ts';
 import { requestUrl } from './http-client.ts';
 import type { Provider } from './provider.ts';
-import { seriesProvider } from './series-validator.ts';
+import { seriesProvider } from './validators.ts';
 
 const NAME = 'fsi.csv';
 const COLUMNS = { ofr_stress_index: 'OFR FSI' } as const;

@@ -1,7 +1,27 @@
 import type { SeriesName } from '#domain/market-history.ts';
 import type { Problems } from '../problems.ts';
-import type { HttpClient } from './http-client.ts';
-import type { ProviderName } from './names.ts';
+
+/** Providers of market data, as spelled in settings and stored records. */
+export const PROVIDER_NAMES = ['alpaca', 'yahoo', 'cboe', 'fred', 'treasury', 'ofr', 'wsj'] as const;
+export type ProviderName = (typeof PROVIDER_NAMES)[number];
+
+export const PROVIDER_LABELS = {
+  alpaca: 'Alpaca',
+  yahoo: 'Yahoo',
+  cboe: 'Cboe',
+  fred: 'FRED',
+  treasury: 'US Treasury',
+  ofr: 'OFR',
+  wsj: 'The Wall Street Journal',
+} as const satisfies Record<ProviderName, string>;
+
+/** The separator before a share class: BRK.B, BRK-B. */
+const CLASS_SEPARATOR = { alpaca: '.', yahoo: '-' } as const satisfies Partial<Record<ProviderName, string>>;
+
+/** A provider's spelling of a symbol that the universe writes as BRK.B, BRK-B or BRK/B. */
+export function symbolFor(provider: keyof typeof CLASS_SEPARATOR, symbol: string): string {
+  return symbol.toUpperCase().replace(/[./-]/g, CLASS_SEPARATOR[provider]);
+}
 
 /** One input of a run: the members' daily bars, or a daily series. */
 export type Input = 'bars' | SeriesName;
@@ -16,6 +36,45 @@ export interface Bar {
   readonly close: number;
   /** Shares. */
   readonly volume: number;
+}
+
+/** Counters of the requests to one provider in a run. */
+export interface Counters {
+  readonly provider: ProviderName;
+  /** Attempts, retries included. */
+  requests: number;
+  retries: number;
+  bytes: number;
+  /** Failed attempts by kind, including attempts whose retry succeeded. */
+  readonly failures: Partial<Record<ProviderFailure, number>>;
+}
+export type ProviderCalls = Readonly<Counters>;
+
+export interface HttpRequest {
+  readonly provider: ProviderName;
+  readonly url: URL;
+  readonly headers?: Readonly<Record<string, string>>;
+  /** True for an accepted status besides 2xx. May throw ProviderError for a refusal that the status does not show. */
+  readonly accepts?: (response: HttpResponse) => boolean;
+}
+
+export interface HttpResponse {
+  readonly status: number;
+  readonly text: string;
+}
+
+/**
+ * The requests of one run, with retries, rate limits and its deadline. An endpoint is disabled for the run after one 401 or
+ * 403, or two failed calls in a row. Failed calls to a provider take about four minutes at most.
+ */
+export interface HttpClient {
+  /** Throws ProviderError. */
+  get(request: HttpRequest): Promise<HttpResponse>;
+  /** Parses the body as JSON; throws ProviderError 'unreadable' if it is not JSON. */
+  getJson(request: HttpRequest): Promise<unknown>;
+  calls(): ProviderCalls[];
+  /** Time of the provider's last successful response (epoch ms); null without one. */
+  lastResponseAt(provider: ProviderName): number | null;
 }
 
 /** The fields that all requests have. Sessions are `YYYY-MM-DD`, both inclusive; instants are epoch ms. */
@@ -72,4 +131,128 @@ export interface Provider {
   readBars?(request: BarRequest): Promise<BarReading>;
   readSeries?(request: SeriesRequest): Promise<SeriesReading>;
   readMinutes?(request: MinuteRequest): Promise<MinuteReading>;
+}
+
+const RETRYABLE = ['timeout', 'network', 'rate limited', 'server error'] as const;
+type RetryableFailure = (typeof RETRYABLE)[number];
+
+export type ProviderFailure = RetryableFailure | 'refused' | 'unreadable' | 'empty' | 'outdated';
+
+/** A provider returned no usable data. The message is one plain sentence without URL, key or query. */
+export class ProviderError extends Error {
+  readonly provider: ProviderName;
+  readonly failure: ProviderFailure;
+  /** The HTTP status; null without a response. */
+  readonly status: number | null;
+
+  constructor(
+    provider: ProviderName,
+    failure: ProviderFailure,
+    message: string,
+    { status = null, ...options }: ErrorOptions & { status?: number | null } = {},
+  ) {
+    super(message, options);
+    this.name = 'ProviderError';
+    this.provider = provider;
+    this.failure = failure;
+    this.status = status;
+  }
+}
+
+export function isRetryable(failure: ProviderFailure): boolean {
+  return (RETRYABLE as readonly ProviderFailure[]).includes(failure);
+}
+
+const NEXT_RUN = 'the next run retries';
+const BLOCKED = 'if this continues, remove it from MARKET_PROVIDERS: Barometer never bypasses a block';
+
+/** Advice for the error message after a response with status 401 or 403. */
+const REFUSED: Readonly<Partial<Record<ProviderName, string>>> = {
+  alpaca: 'check ALPACA_KEY_ID and ALPACA_SECRET_KEY',
+  fred: 'check FRED_API_KEY',
+};
+
+/** The error for a response status that is not accepted. */
+export function statusError(provider: ProviderName, status: number): ProviderError {
+  const error = (failure: ProviderFailure, text: string) =>
+    new ProviderError(provider, failure, `${PROVIDER_LABELS[provider]} ${text}.`, { status });
+  if (status === 408) return error('timeout', `did not respond in time; ${NEXT_RUN}`);
+  if (status === 429) return error('rate limited', `limits the request rate (429); ${NEXT_RUN}`);
+  if (status >= 500 && status <= 599) return error('server error', `has an error (${status}); ${NEXT_RUN}`);
+  if (status === 401 || status === 403) {
+    return error('refused', `refused the request (${status}); ${REFUSED[provider] ?? BLOCKED}`);
+  }
+  return error(
+    'refused',
+    `rejected the request (${status}); its API may have changed, see docs/live-data.md`,
+  );
+}
+
+/** Texts for responses that have an accepted status but no usable data. */
+const UNREADABLE = {
+  'web page': 'returned a web page instead of data',
+  'too long': 'returned more than the allowed amount of data',
+  json: 'returned invalid or truncated JSON',
+} as const;
+
+/** The error for a response with an accepted status and an unusable body. */
+export function unreadableError(
+  provider: ProviderName,
+  why: keyof typeof UNREADABLE,
+  status: number,
+): ProviderError {
+  const message = `${PROVIDER_LABELS[provider]} ${UNREADABLE[why]}; ${NEXT_RUN}.`;
+  return new ProviderError(provider, 'unreadable', message, { status });
+}
+
+/** The error for JSON without the documented fields. `item` names the part of the response: ' for DGS10'. */
+export function unknownFormat(provider: ProviderName, item = ''): ProviderError {
+  const message = `${PROVIDER_LABELS[provider]} returned an unknown format${item}. See docs/live-data.md.`;
+  return new ProviderError(provider, 'unreadable', message);
+}
+
+export function noDataError(provider: ProviderName, item: string): ProviderError {
+  const message = `${PROVIDER_LABELS[provider]} has no data for ${item}; ${NEXT_RUN}.`;
+  return new ProviderError(provider, 'empty', message);
+}
+
+/** Converts anything an attempt threw: a ProviderError stays, a TimeoutError and network errors get a message. */
+export function attemptError(provider: ProviderName, cause: unknown): ProviderError {
+  if (cause instanceof ProviderError) return cause;
+  const label = PROVIDER_LABELS[provider];
+  if (cause instanceof Error && cause.name === 'TimeoutError') {
+    return new ProviderError(provider, 'timeout', `${label} did not respond in time; ${NEXT_RUN}.`, {
+      cause,
+    });
+  }
+  const code = networkCode(cause);
+  const message = `${label} could not be reached${code === '' ? '' : ` (${code})`}; check the network connection, ${NEXT_RUN}.`;
+  return new ProviderError(provider, 'network', message, { cause });
+}
+
+/** The code of a failed fetch, such as `ECONNREFUSED`; empty if the error has no code. */
+function networkCode(error: unknown): string {
+  const cause = error instanceof Error ? error.cause : undefined;
+  const code = cause instanceof Error && 'code' in cause ? String(cause.code) : '';
+  return /^[A-Z][A-Z0-9_]{1,40}$/.test(code) ? code : '';
+}
+
+/** Reads the parts of a request in turn. A failed one is noted; if all fail, the first error is thrown. */
+export async function readParts<T>(
+  parts: readonly T[],
+  problems: Problems,
+  readPart: (part: T) => Promise<void>,
+): Promise<void> {
+  const failed: ProviderError[] = [];
+  for (const part of parts) {
+    try {
+      await readPart(part);
+    } catch (error) {
+      if (!(error instanceof ProviderError)) throw error;
+      failed.push(error);
+    }
+  }
+  const [first] = failed;
+  if (first !== undefined && failed.length === parts.length) throw first;
+  for (const { message } of failed) problems.note('provider', message);
 }

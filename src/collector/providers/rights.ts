@@ -1,5 +1,4 @@
-import { PROVIDER_NAMES, type ProviderName } from './names.ts';
-import type { Input } from './provider.ts';
+import { type Input, PROVIDER_NAMES, type ProviderName } from './provider.ts';
 
 /** Shown to the public: nothing, not even a computed figure; our scores but not the provider's numbers; all. */
 export const RIGHTS = ['none', 'derived', 'value'] as const;

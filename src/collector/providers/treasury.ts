@@ -1,8 +1,7 @@
 import { fetchCsv, isoDay } from './csv-file.ts';
 import { requestUrl } from './http-client.ts';
-import type { Provider } from './provider.ts';
-import { readParts } from './provider-error.ts';
-import { closedSessions, comparedFrom, seriesProvider } from './series-validator.ts';
+import { type Provider, readParts } from './provider.ts';
+import { closedSessions, comparedFrom, seriesProvider } from './validators.ts';
 
 const COLUMNS = { treasury_10y_yield: '10 Yr' } as const;
 const CURVE = 'daily_treasury_yield_curve';

@@ -2,10 +2,8 @@ import { dayOf, formatDay } from '#domain/calendar/days.ts';
 import { isSession, newestClosedSession, previousSession } from '#domain/calendar/sessions.ts';
 import type { SeriesName } from '#domain/market-history.ts';
 import { field, listIn, requestUrl } from './http-client.ts';
-import { PROVIDER_LABELS } from './names.ts';
-import type { Provider } from './provider.ts';
-import { ProviderError, type ProviderFailure } from './provider-error.ts';
-import { seriesProvider } from './series-validator.ts';
+import { PROVIDER_LABELS, type Provider, ProviderError, type ProviderFailure } from './provider.ts';
+import { seriesProvider } from './validators.ts';
 
 /** The diary's row of each series. */
 const ROWS = {

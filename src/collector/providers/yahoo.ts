@@ -3,12 +3,17 @@ import { marketDay, sessionClose, startOfMarketDay } from '#domain/calendar/sess
 import type { SeriesName } from '#domain/market-history.ts';
 import { BAR_FIELDS } from '../bar-table.ts';
 import { SETTLED_AFTER } from '../periods.ts';
-import { createBarValidator, isSamePrice } from './bar-validator.ts';
 import { field, listIn, requestUrl } from './http-client.ts';
-import { PROVIDER_LABELS, symbolFor } from './names.ts';
-import type { BarRequest, Provider } from './provider.ts';
-import { noDataError, readParts, unknownFormat } from './provider-error.ts';
-import { createSeriesValidator } from './series-validator.ts';
+import {
+  type BarRequest,
+  noDataError,
+  PROVIDER_LABELS,
+  type Provider,
+  readParts,
+  symbolFor,
+  unknownFormat,
+} from './provider.ts';
+import { createBarValidator, createSeriesValidator, isSamePrice } from './validators.ts';
 
 const LABEL = PROVIDER_LABELS.yahoo;
 

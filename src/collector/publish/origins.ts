@@ -3,8 +3,7 @@ import type { MarketSource } from '#schema/market-source.ts';
 import { ORIGINS_TABLE } from '#schema/tables.ts';
 import type { InputOrigin } from '../history/source.ts';
 import { toInstants, toIso } from '../instants.ts';
-import type { ProviderName } from '../providers/names.ts';
-import type { Input } from '../providers/provider.ts';
+import type { Input, ProviderName } from '../providers/provider.ts';
 
 export const ORIGIN_COLUMNS = ['input', 'provider', 'session', 'observed_at', 'fetched_at'] as const;
 

@@ -5,7 +5,7 @@ import { ORIGINS_TABLE, STOCKS_TABLE } from '#schema/tables.ts';
 import type { InputOrigin, Report } from '../history/source.ts';
 import { isPast, toInstants, toIso } from '../instants.ts';
 import type { Problems } from '../problems.ts';
-import type { ProviderCalls } from '../providers/http-client.ts';
+import type { ProviderCalls } from '../providers/provider.ts';
 import { type Correction, readCorrections } from './corrections.ts';
 import { publishOrigins } from './origins.ts';
 import { writeQualityEvents } from './quality-events.ts';

@@ -15,7 +15,7 @@ import { toIso } from '../instants.ts';
 import { lateOf } from '../live/plan.ts';
 import { MISSED_AFTER, missedPeriods, newestPeriod, nextPeriod } from '../periods.ts';
 import type { ProblemSummary } from '../problems.ts';
-import type { ProviderCalls } from '../providers/http-client.ts';
+import type { ProviderCalls } from '../providers/provider.ts';
 import type { Correction } from './corrections.ts';
 import type { BatchOrigins } from './origins.ts';
 

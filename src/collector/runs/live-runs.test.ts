@@ -17,7 +17,7 @@ import { marketFolder, smallMarket } from '#tests/support/market-folder.ts';
 import { assembleHistory } from '../history/merge.ts';
 import type { InputOrigin, Source, SourceReading, SourceRequest } from '../history/source.ts';
 import { SourceError } from '../problems.ts';
-import type { ProviderName } from '../providers/names.ts';
+import type { ProviderName } from '../providers/provider.ts';
 import { createCsvSource } from '../sources/csv-source.ts';
 
 const FIRST = '2023-11-01';

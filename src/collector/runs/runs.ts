@@ -3,7 +3,7 @@ import type { MarketSource } from '#schema/market-source.ts';
 import type { InputOrigin } from '../history/source.ts';
 import { toIso } from '../instants.ts';
 import { type ProblemSummary, type Problems, printable, printableJson } from '../problems.ts';
-import type { ProviderCalls } from '../providers/http-client.ts';
+import type { ProviderCalls } from '../providers/provider.ts';
 import type { BeforeCommit } from '../publish/publish.ts';
 import { writeFailureEvents } from '../publish/quality-events.ts';
 

@@ -5,8 +5,7 @@ import { firstStored, LIVE_LIMITS, planGroups } from '../live/plan.ts';
 import { fetchRecent } from '../live/recent.ts';
 import { createRunContext, type KnownGaps, runOver } from '../live/run.ts';
 import type { Problems } from '../problems.ts';
-import type { HttpClient } from '../providers/http-client.ts';
-import type { Input, Provider } from '../providers/provider.ts';
+import type { HttpClient, Input, Provider } from '../providers/provider.ts';
 import { decideRight, EVERYTHING, type Publishing, sheetOf } from '../providers/rights.ts';
 
 export interface LiveSourceOptions {

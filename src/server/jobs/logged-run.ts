@@ -1,6 +1,6 @@
 import type { Report } from '#collector/history/source.ts';
 import { newestPeriod } from '#collector/periods.ts';
-import type { ProviderCalls } from '#collector/providers/http-client.ts';
+import type { ProviderCalls } from '#collector/providers/provider.ts';
 import type { RunReport } from '#collector/runs/runs.ts';
 import type { MarketSource } from '#schema/market-source.ts';
 import { type Log, type LogFields, reasonOf } from '../log.ts';

@@ -1,7 +1,7 @@
 import { fork } from 'node:child_process';
 import { once } from 'node:events';
 import type { Progress, Report } from '#collector/history/source.ts';
-import type { ProviderCalls } from '#collector/providers/http-client.ts';
+import type { ProviderCalls } from '#collector/providers/provider.ts';
 import type { Job, RunReport } from '#collector/runs/runs.ts';
 import { isTransient } from '#database/failures.ts';
 import { reasonOf } from '../log.ts';

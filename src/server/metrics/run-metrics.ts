@@ -1,4 +1,4 @@
-import type { ProviderCalls } from '#collector/providers/http-client.ts';
+import type { ProviderCalls } from '#collector/providers/provider.ts';
 import type { RunReport } from '#collector/runs/runs.ts';
 import type { Channel } from '#mailer/deliver/deliveries.ts';
 import type { SendReport } from '#mailer/deliver/send-due.ts';

@@ -1,5 +1,5 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
-import { PROVIDER_NAMES, type ProviderName } from '#collector/providers/names.ts';
+import { PROVIDER_NAMES, type ProviderName } from '#collector/providers/provider.ts';
 import type { Member } from '#domain/market-history.ts';
 import { listenOnLoopback } from '../loopback.ts';
 import { alpacaStub } from './alpaca.ts';
