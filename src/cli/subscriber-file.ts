@@ -1,6 +1,6 @@
 import { createReadStream } from 'node:fs';
 import { basename } from 'node:path';
-import { createRowReader } from '#collector/csv/rows.ts';
+import { createRowReader } from '#collector/csv/read-table.ts';
 import { SourceError } from '#collector/problems.ts';
 import type { ImportLine } from '#mailer/subscribers/import-subscribers.ts';
 

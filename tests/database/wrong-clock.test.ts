@@ -1,6 +1,6 @@
 import { beforeEach, describe, expect, it } from 'vitest';
+import { recordPublications } from '#collector/publish/publications.ts';
 import { writeQualityEvents } from '#collector/publish/quality-events.ts';
-import { recordPublications } from '#collector/publish/record-publications.ts';
 import { DatabaseError } from '#database/port.ts';
 import { sessionClose, sessionsBetween } from '#domain/calendar/sessions.ts';
 import type { Decision } from '#mailer/decide/decide-week.ts';

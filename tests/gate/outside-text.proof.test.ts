@@ -1,7 +1,6 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { describe, expect, it } from 'vitest';
-import { readDay, readDecimal } from '#collector/csv/read-table.ts';
-import { createRowReader, LONGEST_LINE } from '#collector/csv/rows.ts';
+import { createRowReader, LONGEST_LINE, readDay, readDecimal } from '#collector/csv/read-table.ts';
 import { createProblems } from '#collector/problems.ts';
 import { instantOf } from '#collector/providers/alpaca.ts';
 import { requestedPause } from '#collector/providers/http-client.ts';

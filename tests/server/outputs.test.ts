@@ -3,7 +3,7 @@ import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { beforeAll, describe, expect, it, onTestFinished, vi } from 'vitest';
-import { recordPublications } from '#collector/publish/record-publications.ts';
+import { recordPublications } from '#collector/publish/publications.ts';
 import { sessionClose } from '#domain/calendar/sessions.ts';
 import { databaseOfTheseTests } from '#tests/support/database-of-each-test.ts';
 import { AWAY, failingDatabase, KEY, startTestServer } from '#tests/support/gate-server.ts';

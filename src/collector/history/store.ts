@@ -2,9 +2,15 @@ import type { Database, Transaction } from '#database/port.ts';
 import { parseDay } from '#domain/calendar/days.ts';
 import { type MarketHistory, SERIES, type SeriesName } from '#domain/market-history.ts';
 import { isDemonstration, type MarketSource } from '#schema/market-source.ts';
-import { createBarTable, emptyMatrix } from '../bar-table.ts';
+import {
+  COPY_BARS_IN,
+  copyBarsOut,
+  createBarTable,
+  decodeBars,
+  emptyMatrix,
+  encodeBars,
+} from '../bar-table.ts';
 import { SourceError } from '../problems.ts';
-import { COPY_BARS_IN, copyBarsOut, decodeBars, encodeBars } from './bar-copy.ts';
 import {
   assembleHistory,
   type BarChanges,

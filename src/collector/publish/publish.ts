@@ -6,10 +6,9 @@ import type { InputOrigin, Report } from '../history/source.ts';
 import { isPast, toInstants, toIso } from '../instants.ts';
 import type { Problems } from '../problems.ts';
 import type { ProviderCalls } from '../providers/provider.ts';
-import { type Correction, readCorrections } from './corrections.ts';
 import { publishOrigins } from './origins.ts';
+import { type Correction, readCorrections, recordPublications } from './publications.ts';
 import { writeQualityEvents } from './quality-events.ts';
-import { recordPublications } from './record-publications.ts';
 import {
   BATCH_TABLE,
   type Cell,

@@ -16,8 +16,8 @@ import { lateOf } from '../live/plan.ts';
 import { MISSED_AFTER, missedPeriods, newestPeriod, nextPeriod } from '../periods.ts';
 import type { ProblemSummary } from '../problems.ts';
 import type { ProviderCalls } from '../providers/provider.ts';
-import type { Correction } from './corrections.ts';
 import type { BatchOrigins } from './origins.ts';
+import type { Correction } from './publications.ts';
 
 /** A fault of the data, or the end of a fault. All texts are our own; none comes from a provider. */
 interface QualityEvent {

@@ -1,6 +1,6 @@
 import { Client, StreamableHTTPClientTransport } from '@modelcontextprotocol/client';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { recordPublications } from '#collector/publish/record-publications.ts';
+import { recordPublications } from '#collector/publish/publications.ts';
 import { sessionClose } from '#domain/calendar/sessions.ts';
 import { appendEntries } from '#record/ledger/append-entries.ts';
 import { FULL } from '#tests/support/dashboard-rows.ts';

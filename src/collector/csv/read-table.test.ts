@@ -1,6 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { readDecimal } from './read-table.ts';
-import { createRowReader } from './rows.ts';
+import { createRowReader, readDecimal } from './read-table.ts';
 
 /** The rows of a text fed in pieces of `size` bytes; null for a row whose quotes are not closed. */
 function rowsOf(text: string, size = 1 << 20): { line: number; cells: readonly string[] | null }[] {
