@@ -1,12 +1,10 @@
 import { join } from 'node:path';
 import { fearGreedBand } from '#domain/bands/score-bands.ts';
-import { countAdvances } from '#domain/breadth/advance-decline.ts';
-import { flagMoves } from '#domain/breadth/flagged-moves.ts';
+import { countAdvances, flagMoves } from '#domain/breadth/member-counts.ts';
 import { readRawColumns } from '#domain/fear-greed/raw-series.ts';
 import { scoreFearGreed } from '#domain/fear-greed/score.ts';
 import type { BarMatrix, MarketHistory } from '#domain/market-history.ts';
-import { computeMarketReadings } from '#domain/readings/market-readings.ts';
-import { snapshotAt } from '#domain/readings/snapshot.ts';
+import { computeMarketReadings, snapshotAt } from '#domain/readings/market-readings.ts';
 import type { Bound, Figure } from './figure.ts';
 import { median } from './median.ts';
 import { columnOf, NO_BARS, readBars, readHistory, readTable } from './real-history.ts';

@@ -1,8 +1,7 @@
 import { join } from 'node:path';
 import { createRandomStream, type RandomStream } from '#collector/simulated/random.ts';
 import type { MarketHistory } from '#domain/market-history.ts';
-import { computeMarketReadings } from '#domain/readings/market-readings.ts';
-import { type Snapshot, snapshotAt } from '#domain/readings/snapshot.ts';
+import { computeMarketReadings, type Snapshot, snapshotAt } from '#domain/readings/market-readings.ts';
 import { decideSignal } from '#domain/signal/decide-signal.ts';
 import { signalInputs } from '#views/signal-inputs.ts';
 import { only } from './demo-ranges.ts';

@@ -1,6 +1,6 @@
 import { formatDay, parseDay, weekdayOf } from '#domain/calendar/days.ts';
 import { OPEN } from '#domain/calendar/holidays.ts';
-import { newYorkDay, newYorkInstant } from '#domain/calendar/new-york.ts';
+import { newYorkDay, newYorkInstant } from '#domain/calendar/sessions.ts';
 import type { SignalTime } from './mailer-settings.ts';
 
 /** `week` is the Monday of its ISO week in New York; `at` is the time at which its signal is due (epoch ms). */

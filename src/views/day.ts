@@ -1,6 +1,5 @@
 import { dateOf, parseDay, weekdayOf } from '#domain/calendar/days.ts';
-import { newYorkTime } from '#domain/calendar/new-york.ts';
-import { isSessionClose, marketDay } from '#domain/calendar/sessions.ts';
+import { isSessionClose, marketDay, newYorkTime } from '#domain/calendar/sessions.ts';
 import { unbroken } from './number.ts';
 
 const WEEKDAYS = ['Sun', 'Mon', 'Tue', 'Wed', 'Thu', 'Fri', 'Sat'] as const;

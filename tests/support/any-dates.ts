@@ -1,6 +1,5 @@
 import { dateOf, dayOf, formatDay, parseDay, weekdayOf } from '#domain/calendar/days.ts';
-import { newYorkInstant } from '#domain/calendar/new-york.ts';
-import { isSession } from '#domain/calendar/sessions.ts';
+import { isSession, newYorkInstant } from '#domain/calendar/sessions.ts';
 
 const SATURDAY = 6;
 const DAY_MS = 24 * 3_600_000;

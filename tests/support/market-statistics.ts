@@ -1,5 +1,5 @@
 import { FEAR_GREED_BANDS } from '#domain/bands/score-bands.ts';
-import { totalVolume } from '#domain/breadth/advance-decline.ts';
+import { totalVolume } from '#domain/breadth/member-counts.ts';
 import type { MarketHistory, SeriesName } from '#domain/market-history.ts';
 import { computeMarketReadings, type MarketReadings } from '#domain/readings/market-readings.ts';
 import { weeklyBars } from '#domain/sentiment/weekly-indicators.ts';

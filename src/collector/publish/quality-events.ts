@@ -1,6 +1,6 @@
 import { epochMs, type Transaction } from '#database/port.ts';
-import { bondSessionsAfter } from '#domain/calendar/bond-market.ts';
 import {
+  bondSessionsAfter,
   isSessionClose,
   marketDay,
   newestOpenedSession,

@@ -8,7 +8,7 @@ import {
   type IndicatorColumns,
   seriesShownIn,
 } from '#domain/readings/indicator-columns.ts';
-import type { Snapshot } from '#domain/readings/snapshot.ts';
+import type { Snapshot } from '#domain/readings/market-readings.ts';
 import type { StockQuote } from '#domain/readings/stock-quotes.ts';
 import type { MarketSource } from '#schema/market-source.ts';
 import { LONGEST_TEXT } from '#schema/parse.ts';

@@ -8,8 +8,7 @@ import {
   sessionClose,
 } from '#domain/calendar/sessions.ts';
 import type { MarketHistory, SeriesName } from '#domain/market-history.ts';
-import { computeMarketReadings } from '#domain/readings/market-readings.ts';
-import { snapshotAt } from '#domain/readings/snapshot.ts';
+import { computeMarketReadings, snapshotAt } from '#domain/readings/market-readings.ts';
 import { quoteStocks } from '#domain/readings/stock-quotes.ts';
 import { isDemonstration, type MarketSource } from '#schema/market-source.ts';
 import { STOCKS_TABLE } from '#schema/tables.ts';

@@ -1,12 +1,47 @@
-import { formatDay, parseDay } from './days.ts';
+import { dateOf, dayOf, formatDay, nthWeekday, parseDay, weekdayOf } from './days.ts';
 import { closingMinutes, isTradingDay, OPEN } from './holidays.ts';
-import { newYorkDay, newYorkInstant } from './new-york.ts';
-
-export { marketDay, startOfMarketDay } from './new-york.ts';
 
 /* The sessions of the New York Stock Exchange. A session is a day, `YYYY-MM-DD`; times are epoch ms. Exact for 1990
    to 2035 by the currently known rules of the exchange; add closures that are announced later (mourning, storm) to
    the tables. An invalid day throws a RangeError. */
+
+const HOUR = 3_600_000;
+const DAY = 24 * HOUR;
+const SUNDAY = 0;
+const MONDAY = 1;
+
+/**
+ * True in summer time: `hours` is New York's clock since 1970, and `end` its hour at which summer time ends. By the
+ * Energy Policy Act of 2005, before 2007 by the rule of 1987; not valid before.
+ */
+function isSummer(hours: number, end: number): boolean {
+  const { year } = dateOf(Math.floor(hours / 24));
+  const [first, last] =
+    year < 2007
+      ? [nthWeekday(year, 4, SUNDAY, 1), nthWeekday(year, 10, SUNDAY, 'last')]
+      : [nthWeekday(year, 3, SUNDAY, 2), nthWeekday(year, 11, SUNDAY, 1)];
+  return hours >= 24 * first + 2 && hours < 24 * last + end;
+}
+
+/** The time on New York's clocks at an instant, as the epoch ms at which a clock of UTC shows the same. */
+export const newYorkTime = (instant: number) => instant - (isSummer(instant / HOUR - 5, 1) ? 4 : 5) * HOUR;
+
+/** The instant at which New York's clocks first show `minutes` past midnight; skipped minutes count as summer time. */
+export const newYorkInstant = (day: number, minutes: number) =>
+  day * DAY + minutes * 60_000 + (isSummer(24 * day + minutes / 60, 2) ? 4 : 5) * HOUR;
+
+/** The day number in New York at an instant. */
+export const newYorkDay = (instant: number) => Math.floor(newYorkTime(instant) / DAY);
+
+/** The day in America/New_York at an instant (epoch ms). */
+export function marketDay(instant: number): string {
+  return formatDay(newYorkDay(instant));
+}
+
+/** Midnight of a day in America/New_York; NaN for an invalid day. */
+export function startOfMarketDay(day: string): number {
+  return newYorkInstant(parseDay(day), 0);
+}
 
 function toDay(text: string): number {
   const day = parseDay(text);
@@ -91,16 +126,8 @@ export function sessionsBehind(session: string, now: number): number {
   return sessionsBetween(session, last).filter((closed) => closed > session).length;
 }
 
-export interface MarketState {
-  open: boolean;
-  /** The open session; null if the exchange is closed. */
-  session: string | null;
-  /** The next close after now. */
-  nextClose: number;
-}
-
-/** The state of the exchange at `now` and its next close. */
-export function marketState(now: number): MarketState {
+/** The state of the exchange at `now`: the open session (null if it is closed) and the next close after now. */
+export function marketState(now: number) {
   const today = newYorkDay(now);
   const trading = isTradingDay(today);
   const open = trading && now >= openOf(today) && now < closeOf(today);
@@ -143,10 +170,24 @@ export function publishedInstant(now: number, delay: number): number {
 /** Providers publish some values, and corrections, up to this long after the closing bell (ms). */
 export const LATE_FIGURES = 4 * 3_600_000;
 
-/** The kind of a publication, which is a closing row set as published: 'close' in the first hours after the closing bell, 'final' from the evening on. */
-export type PublicationKind = 'close' | 'final';
-
-/** The kind of a publication of a session at an instant (epoch ms). */
-export function publicationKind(session: string, at: number): PublicationKind {
+/**
+ * The kind of a publication, which is a closing row set as published at an instant (epoch ms): 'close' in the first hours
+ * after the closing bell, 'final' from the evening on.
+ */
+export function publicationKind(session: string, at: number): 'close' | 'final' {
   return at < sessionClose(session) + LATE_FIGURES ? 'close' : 'final';
+}
+
+/** Columbus Day and Veterans Day (Monday for a Sunday). https://www.sifma.org/resources/general/holiday-schedule/ */
+function isBondHoliday(day: number): boolean {
+  const { year } = dateOf(day);
+  const veterans = dayOf(year, 11, 11);
+  const keptOn = weekdayOf(veterans) === SUNDAY ? veterans + 1 : veterans;
+  return day === keptOn || day === nthWeekday(year, 10, MONDAY, 2);
+}
+
+/** Number of sessions after `day` up to `until` on which bonds were traded too; 0 if `day` is not before `until`. */
+export function bondSessionsAfter(day: string, until: string): number {
+  return sessionsBetween(day, until).filter((session) => session > day && !isBondHoliday(parseDay(session)))
+    .length;
 }

@@ -1,5 +1,4 @@
-import type { AdvanceDecline, BreadthCounts } from '../breadth/advance-decline.ts';
-import type { NewHighsLows } from '../breadth/new-highs-lows.ts';
+import type { AdvanceDecline, BreadthCounts, NewHighsLows } from '../breadth/member-counts.ts';
 import { exchangeSessions, firstPresent } from '../breadth/universe.ts';
 import type { SeriesName } from '../market-history.ts';
 import { type FearGreedComponent, mapComponents } from './components.ts';

@@ -1,4 +1,4 @@
-import { type AdvanceDecline, advanceDeclineRatio, type BreadthCounts } from '../breadth/advance-decline.ts';
+import { type AdvanceDecline, advanceDeclineRatio, type BreadthCounts } from '../breadth/member-counts.ts';
 import { type Attributed, EXCHANGE } from '../breadth/universe.ts';
 import { trin } from '../indicators/trin.ts';
 import type { SeriesName } from '../market-history.ts';

@@ -1,8 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { barsOf, noise, wanderingMarket } from '#tests/support/bars.ts';
 import type { BarMatrix, MarketHistory, SeriesName } from '../market-history.ts';
-import { computeMarketReadings } from './market-readings.ts';
-import { type Snapshot, snapshotAt } from './snapshot.ts';
+import { computeMarketReadings, type Snapshot, snapshotAt } from './market-readings.ts';
 
 const NYSE_SERIES: readonly SeriesName[] = [
   'nyse_advances',

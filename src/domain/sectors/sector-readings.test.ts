@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { barsOf, nobody } from '#tests/support/bars.ts';
-import { computeSectors } from './sector-readings.ts';
+import type { BarMatrix } from '../market-history.ts';
+import { aboveAverage, computeSectors, countMembers, shareOf } from './sector-readings.ts';
 
 const SESSIONS = 210;
 const rising = Array.from({ length: SESSIONS }, (_, at) => 100 + at);
@@ -41,5 +42,40 @@ describe('sector strength', () => {
     );
     expect(blind.sectors[0]?.strength[SESSIONS - 1]).toBeNaN();
     expect(blind.aboveSlow[SESSIONS - 1]).toBe(100);
+  });
+});
+
+describe('the share above an average', () => {
+  /** The shares of all members and of each of two sectors. */
+  const sharesOf = (bars: BarMatrix, n: number, leftOut = nobody(bars)) => {
+    const counts = countMembers(bars, leftOut, ['Energy', 'Utilities'], aboveAverage(n));
+    const { length } = bars.sessions;
+    return { all: shareOf(counts, length), each: counts.map((group) => shareOf([group], length)) };
+  };
+
+  test('counts the members with at least n closes, by group and in total', () => {
+    const bars = barsOf(
+      { UP: [1, 2, 3], DOWN: [3, 2, 1], OTHER: [1, 1, 4], YOUNG: [null, 1, 2] },
+      { sectors: { OTHER: 'Utilities', YOUNG: 'Utilities' } },
+    );
+    const { all, each } = sharesOf(bars, 3);
+    expect(each.map((share) => share[2])).toEqual([50, 100]);
+    expect(all[2]).toBeCloseTo(200 / 3, 10);
+    expect(all[1]).toBeNaN();
+  });
+
+  test('excludes a member without a bar from the session', () => {
+    const bars = barsOf({ GAP: [1, null, 3, null, 5], OTHER: [5, 4, 3, 2, 1] });
+    expect([...sharesOf(bars, 3).all].slice(2)).toEqual([0, 0, 50]);
+  });
+
+  test('does not count a price that equals its average', () => {
+    const { all } = sharesOf(barsOf({ FLAT: Array.from({ length: 400 }, () => 15.07) }), 50);
+    expect(all.slice(49).every((percent) => percent === 0)).toBe(true);
+  });
+
+  test('excludes a member only from the session of its flagged move', () => {
+    const { all } = sharesOf(barsOf({ A: [1, 2, 3, 4] }), 2, Uint8Array.of(0, 0, 1, 0));
+    expect([...all]).toEqual([Number.NaN, 100, Number.NaN, 100]);
   });
 });

@@ -1,8 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { wanderingMarket } from '#tests/support/bars.ts';
 import type { MarketHistory, SeriesName } from '../market-history.ts';
-import { computeMarketReadings } from '../readings/market-readings.ts';
-import { snapshotAt } from '../readings/snapshot.ts';
+import { computeMarketReadings, snapshotAt } from '../readings/market-readings.ts';
 import { overlap } from './overlap.ts';
 
 const rounded = (shares: Readonly<Record<string, number>>) =>

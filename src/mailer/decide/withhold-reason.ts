@@ -1,5 +1,5 @@
-import { bondSessionsAfter } from '#domain/calendar/bond-market.ts';
 import {
+  bondSessionsAfter,
   isSessionClose,
   newestPublishableSession,
   sessionClose,
@@ -10,8 +10,7 @@ import type { SeriesName } from '#domain/market-history.ts';
 import { inputAges, type SignalInput } from '#domain/signal/inputs.ts';
 import type { InputOriginRow } from '#schema/columns.ts';
 import type { DashboardRows } from '#schema/dashboard.ts';
-import type { AsOf } from '#views/day.ts';
-import { asOf, writeDay } from '#views/day.ts';
+import { type AsOf, asOf, writeDay } from '#views/day.ts';
 import { originItems } from '#views/origins-view.ts';
 import { currentInputs } from '#views/signal-inputs.ts';
 
