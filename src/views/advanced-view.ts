@@ -24,6 +24,8 @@ export function advancedView(rows: DashboardRows, newest: string | null, now: nu
     breadth,
   };
 }
+export type AdvancedView = NonNullable<ReturnType<typeof advancedView>>;
+export type BreadthView = NonNullable<AdvancedView['breadth']>;
 
 export function sectorItems(rows: readonly SectorStrengthRow[]) {
   const items = rows.map(({ sector, strength }) => {

@@ -1,9 +1,10 @@
 import type { Tone } from '#domain/bands/band.ts';
 import { roundTo } from '#domain/bands/precision.ts';
 import type { SignalInput } from '#domain/signal/inputs.ts';
-import type { DashboardView, SignalView } from './model.ts';
+import type { DashboardView } from './dashboard-view.ts';
 import { figureOf, toneOfChange, UNKNOWN, writeNumber } from './number.ts';
 import { type PageFigure, pageSections, SCORE } from './page-sections.ts';
+import type { SignalView } from './signal-view.ts';
 
 /** A number as displayed; null for a word and for '—'. */
 function numberIn(text: string): number | null {

@@ -14,7 +14,11 @@ import { sourcesView } from './sources-view.ts';
 
 export type { DashboardRows } from '#schema/dashboard.ts';
 
-/** Returns the views of all panels. The age is that at `now` (epoch ms). `productName` replaces "Barometer". */
+/**
+ * The views of all panels: plain data with all texts and numbers formatted. An unknown number has the value null, the text
+ * '—' and no label. A panel without content is null and is omitted. The age is that at `now` (epoch ms). `productName`
+ * replaces "Barometer".
+ */
 export function dashboardView(rows: DashboardRows, now: number, productName = 'Barometer') {
   const newest = newestInstant(observedRows(rows));
   return {
@@ -31,3 +35,4 @@ export function dashboardView(rows: DashboardRows, now: number, productName = 'B
     insights: insightsView(rows),
   };
 }
+export type DashboardView = ReturnType<typeof dashboardView>;

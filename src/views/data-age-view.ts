@@ -32,3 +32,4 @@ export function dataAgeView(rows: DashboardRows, now: number) {
     overdueAt: overdueInstants(newestClosedSession(observed.instant), now),
   };
 }
+export type DataAgeView = NonNullable<ReturnType<typeof dataAgeView>>;

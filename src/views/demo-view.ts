@@ -18,6 +18,7 @@ export function demoOf(sources: readonly (MarketSource | null)[]) {
   const kind = DEMONSTRATIONS.find((source) => sources.includes(source));
   return kind === undefined ? null : { kind, ...CHIPS[kind] };
 }
+export type DemoView = NonNullable<ReturnType<typeof demoOf>>;
 
 export const demoView = (rows: DashboardRows) => demoOf(observedRows(rows).map(({ source }) => source));
 

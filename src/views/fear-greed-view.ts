@@ -69,6 +69,7 @@ export function fearGreedView(readings: FearGreedReadings, newest: string | null
     summary: `Fear & Greed stands at ${current.text} of 100, ${current.label}.${older}${then}`,
   };
 }
+export type FearGreedView = NonNullable<ReturnType<typeof fearGreedView>>;
 
 /** A value of 0–100 as shown, with the word and zone of the shown number. */
 export function fearGreedReading(index: number) {

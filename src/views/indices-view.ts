@@ -31,3 +31,4 @@ export function indicesView(rows: readonly MarketIndexRow[], newest: string | nu
     }),
   };
 }
+export type IndicesView = NonNullable<ReturnType<typeof indicesView>>;

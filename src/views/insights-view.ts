@@ -141,3 +141,4 @@ export function insightsView(rows: DashboardRows) {
   ];
   return items.every(({ dot }) => dot === null) ? null : { title: 'Market Insights', items };
 }
+export type InsightsView = NonNullable<ReturnType<typeof insightsView>>;

@@ -23,6 +23,7 @@ export function marketHoursView(now: number) {
   });
   return { sessions };
 }
+export type MarketHoursView = ReturnType<typeof marketHoursView>;
 
 /** The exchange's clock at an instant (epoch ms), for the table reads. */
 export const marketClockAt = (now: number) => ({ now, marketDay, startOfMarketDay, newestOpenedSession });

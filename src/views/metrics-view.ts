@@ -33,3 +33,5 @@ export function metricsView(row: MarketMetricsRow | null, newest: string | null,
     ],
   };
 }
+export type MetricsView = NonNullable<ReturnType<typeof metricsView>>;
+export type MetricCard = MetricsView['cards'][number];

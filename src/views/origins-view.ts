@@ -4,8 +4,8 @@ import { isSessionClose, marketDay } from '#domain/calendar/sessions.ts';
 import { INDICES } from '#domain/index-quotes.ts';
 import { inputsOf } from '#domain/readings/indicator-columns.ts';
 import type { InputOriginRow } from '#schema/columns.ts';
+import type { AdvancedView } from './advanced-view.ts';
 import { asOf, writeClock, writeDateAndMonth, writeDayWithoutYear } from './day.ts';
-import type { AdvancedView } from './model.ts';
 import { UNKNOWN } from './number.ts';
 import { INPUT_NAMES } from './signal-inputs.ts';
 

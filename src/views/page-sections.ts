@@ -1,6 +1,6 @@
 import { SECTOR_TOTAL } from '#domain/bands/score-bands.ts';
 import type { SignalInput } from '#domain/signal/inputs.ts';
-import type { DashboardView } from './model.ts';
+import type { DashboardView } from './dashboard-view.ts';
 import { SENTIMENT_TITLE } from './sentiment-view.ts';
 
 /** A number of the page: its text with the decimals of its kind, the word for it, and the ends of its scale. */

@@ -1,6 +1,7 @@
 /* Texts that the page computes itself. They import no calendar and no number formatting, which keeps its first script small. */
 
-import type { DataAgeView, MarketHoursView } from './model.ts';
+import type { DataAgeView } from './data-age-view.ts';
+import type { MarketHoursView } from './market-hours-view.ts';
 
 /** Number of sessions, at least, that the numbers are behind at `now` (epoch ms); null without data. */
 export function sessionsBehindAt(age: DataAgeView | null, now: number): number | null {

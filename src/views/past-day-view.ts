@@ -2,8 +2,8 @@ import { marketDay } from '#domain/calendar/sessions.ts';
 import { SIGNAL_FORMULA } from '#domain/signal/decide-signal.ts';
 import { closesView, type IndexClose } from './closes-view.ts';
 import { compareView } from './compare-view.ts';
+import type { DashboardView } from './dashboard-view.ts';
 import { writeClock, writeDay } from './day.ts';
-import type { DashboardView } from './model.ts';
 import { countText, UNKNOWN } from './number.ts';
 import { pageSections } from './page-sections.ts';
 

@@ -73,3 +73,5 @@ export function sentimentView(rows: readonly MarketSentimentRow[], newest: strin
     ),
   };
 }
+export type SentimentView = NonNullable<ReturnType<typeof sentimentView>>;
+export type SentimentCard = SentimentView['cards'][number];

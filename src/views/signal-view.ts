@@ -126,6 +126,7 @@ export function storedBreakdown(inputs: SignalInputs, score: number) {
   const signal = decideSignal(inputs);
   return signal.score === score ? breakdownView(signal, false) : null;
 }
+export type BreakdownView = NonNullable<ReturnType<typeof storedBreakdown>>;
 
 function distancesOf(score: number | null) {
   if (score === null) return [];
@@ -238,3 +239,4 @@ export function signalView(rows: DashboardRows, now: number) {
     disclaimer: DISCLAIMER,
   };
 }
+export type SignalView = ReturnType<typeof signalView>;

@@ -32,3 +32,4 @@ export function sourcesView(rows: DashboardRows) {
     text: demoView(rows)?.title ?? (files ? FROM_FILES : null),
   };
 }
+export type SourcesView = NonNullable<ReturnType<typeof sourcesView>>;

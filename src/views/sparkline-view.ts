@@ -26,3 +26,4 @@ export function sparklineView(rows: readonly SessionComponents[], component: Fea
     summary: `lowest ${written(Math.min(...values))}, highest ${written(Math.max(...values))}`,
   };
 }
+export type SparklineView = NonNullable<ReturnType<typeof sparklineView>>;

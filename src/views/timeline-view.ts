@@ -133,6 +133,7 @@ export function timelineOf(values: readonly TimelinePoint[], look: TimelineLook)
     summary: summaryOf(points, describe, look),
   };
 }
+export type TimelineView = ReturnType<typeof timelineOf>;
 
 /** The Fear & Greed timeline. Separate from the dashboard, so that it is built only when its tab is opened. */
 export const timelineView = (rows: readonly FearGreedPoint[]) =>

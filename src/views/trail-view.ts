@@ -46,3 +46,4 @@ export function trailView(weeks: readonly IssuedSignalRow[]) {
     stabilityText: stabilityText(weeks),
   };
 }
+export type TrailView = NonNullable<ReturnType<typeof trailView>>;

@@ -12,9 +12,8 @@ import { pageHeaders } from '#server/http/security-headers.ts';
 import { sendResource } from '#server/http/send.ts';
 import { pageTemplate } from '#server/page/served-page.ts';
 import { CLOSE, FULL } from '#tests/support/dashboard-rows.ts';
-import type { DashboardRows } from '#views/dashboard-view.ts';
-import { dashboardView } from '#views/dashboard-view.ts';
-import type { TrailView } from '#views/model.ts';
+import { type DashboardRows, dashboardView } from '#views/dashboard-view.ts';
+import type { TrailView } from '#views/trail-view.ts';
 import { pageMarkup } from '#web/page-markup.tsx';
 import { ROOT } from '../../scripts/set-up.mjs';
 

@@ -1,4 +1,4 @@
-import type { DemoView } from '#views/model.ts';
+import type { DemoView } from '#views/demo-view.ts';
 import { type GapCount, gapsText } from '#views/quality-view.ts';
 import type { RightsView } from '#views/rights-view.ts';
 import { readConfiguration } from '#web/app/configuration.ts';

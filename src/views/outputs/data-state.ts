@@ -1,8 +1,8 @@
 import type { RecordedOutlook } from '#domain/risk/recorded.ts';
 import { SIGNAL_FORMULA } from '#domain/signal/decide-signal.ts';
 import { isDemonstration, type MarketSource } from '#schema/market-source.ts';
+import type { DashboardView } from '../dashboard-view.ts';
 import { demoOf } from '../demo-view.ts';
-import type { DashboardView } from '../model.ts';
 import { behindText } from '../page-texts.ts';
 import { DESCRIBES } from '../signal-view.ts';
 

@@ -1,5 +1,5 @@
 import { memo, type ReactNode, Suspense, useEffect, useRef, useState } from 'react';
-import type { DashboardView } from '#views/model.ts';
+import type { DashboardView } from '#views/dashboard-view.ts';
 import { AdvancedPanel } from '../panels/advanced/advanced-panel.tsx';
 import { FearGreedPanel } from '../panels/fear-greed/fear-greed-panel.tsx';
 import { IndexStrip } from '../panels/indices/index-strip.tsx';

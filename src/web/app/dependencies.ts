@@ -1,7 +1,8 @@
 import type { IndexClose } from '#views/closes-view.ts';
-import type { DashboardView, TrailView } from '#views/model.ts';
+import type { DashboardView } from '#views/dashboard-view.ts';
 import type { InputOriginRow } from '#views/origins-view.ts';
 import type { MarketStockRow } from '#views/stocks-view.ts';
+import type { TrailView } from '#views/trail-view.ts';
 import type { AdvancedContentOf } from '../panels/advanced/advanced-panel.tsx';
 import type { LoadComponents, LoadHistory } from '../panels/fear-greed/loaded-timeline.tsx';
 import type { GaugeOf } from '../panels/fear-greed/overview.tsx';

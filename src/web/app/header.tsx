@@ -1,5 +1,6 @@
 import { useEffect, useId, useRef } from 'react';
-import type { DashboardView, DemoView } from '#views/model.ts';
+import type { DashboardView } from '#views/dashboard-view.ts';
+import type { DemoView } from '#views/demo-view.ts';
 import { OriginsLink } from '../panels/origins/origins.tsx';
 import { About } from '../ui/about.tsx';
 import { utcText } from '../ui/clock-text.ts';

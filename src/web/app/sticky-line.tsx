@@ -1,6 +1,6 @@
 import './sticky-line.css';
 import { useEffect, useState } from 'react';
-import type { DashboardView } from '#views/model.ts';
+import type { DashboardView } from '#views/dashboard-view.ts';
 import { Ago } from '../ui/clocks.tsx';
 
 interface StickyLineProps {

@@ -1,6 +1,6 @@
 import './history-chart.css';
 import { memo, useMemo, useState } from 'react';
-import type { TimelinePoint, TimelineView } from '#views/model.ts';
+import type { TimelinePoint, TimelineView } from '#views/timeline-view.ts';
 import { ServerLink } from '../ui/page-context.tsx';
 import { ChartTable, type Columns } from './chart-table.tsx';
 import { LineChart } from './line-chart.tsx';

@@ -1,7 +1,7 @@
 import type { ComparedRow, CompareView } from '#views/compare-view.ts';
 import { writeDayWithoutYear } from '#views/day.ts';
-import type { SignalView } from '#views/model.ts';
 import type { PastChange, PastDayView, SessionLink } from '#views/past-day-view.ts';
+import type { SignalView } from '#views/signal-view.ts';
 import pageCss from '../styles/page.css?inline';
 import printCss from '../styles/print.css?inline';
 import { DataTable } from './data-table.tsx';

@@ -1,5 +1,8 @@
+import type { AdvancedView } from '#views/advanced-view.ts';
 import type { ClosesView } from '#views/closes-view.ts';
-import type { AdvancedView, DashboardView, FearGreedView, SignalView } from '#views/model.ts';
+import type { DashboardView } from '#views/dashboard-view.ts';
+import type { FearGreedView } from '#views/fear-greed-view.ts';
+import type { SignalView } from '#views/signal-view.ts';
 import { acrossPlot, downPlot, Plot, plotPath } from '../charts/plot.tsx';
 import { AdvancedContent } from '../panels/advanced/advanced-content.tsx';
 import { Gauge } from '../panels/fear-greed/gauge.tsx';

@@ -1,8 +1,8 @@
 import { Fragment } from 'react';
 import type { AnchorsView } from '#views/anchors-view.ts';
 import { writeDay } from '#views/day.ts';
-import type { BreakdownView } from '#views/model.ts';
 import { type RecordSegment, type RecordView, type RecordWeekView, TOO_FEW } from '#views/record-view.ts';
+import type { BreakdownView } from '#views/signal-view.ts';
 import { acrossPlot, downPlot, Plot, plotPath } from '../charts/plot.tsx';
 import breakdownCss from '../panels/signal/breakdown.css?raw';
 import { Breakdown } from '../panels/signal/breakdown.tsx';

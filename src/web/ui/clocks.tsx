@@ -1,5 +1,6 @@
 import { useCallback, useLayoutEffect, useState } from 'react';
-import type { DataAgeView, MarketHoursView } from '#views/model.ts';
+import type { DataAgeView } from '#views/data-age-view.ts';
+import type { MarketHoursView } from '#views/market-hours-view.ts';
 import { marketStatus, staleText } from '#views/page-texts.ts';
 import { ageText, agoText, countdownText, dayAndTime, utcText, whenText } from './clock-text.ts';
 

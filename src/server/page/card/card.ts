@@ -1,6 +1,8 @@
 import type { Node } from '@takumi-rs/wasm';
-import type { DashboardView, FearGreedView, SignalView } from '#views/model.ts';
+import type { DashboardView } from '#views/dashboard-view.ts';
+import type { FearGreedView } from '#views/fear-greed-view.ts';
 import { usableFearGreed } from '#views/outputs/data-state.ts';
+import type { SignalView } from '#views/signal-view.ts';
 import { SIGNAL_ZONES, VERDICT_HUES } from '#views/zones.ts';
 import cardCss from './card.css?raw';
 import { colour } from './card-colours.ts';

@@ -1,5 +1,6 @@
-import type { FearGreedView, SignalView } from '#views/model.ts';
+import type { FearGreedView } from '#views/fear-greed-view.ts';
 import type { RecordChartView } from '#views/record-chart-view.ts';
+import type { SignalView } from '#views/signal-view.ts';
 import { FEAR_GREED_ZONES, SIGNAL_ZONES, VERDICT_HUES } from '#views/zones.ts';
 import { plotPath } from '#web/charts/plot.tsx';
 import { verdictPaths } from '#web/documents/record-chart.tsx';

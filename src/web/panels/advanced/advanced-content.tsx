@@ -1,7 +1,7 @@
 import './advanced-content.css';
 import { useEffect, useState } from 'react';
+import type { AdvancedView, BreadthView } from '#views/advanced-view.ts';
 import { indicatorRail } from '#views/indicator-rail.ts';
-import type { AdvancedView, BreadthView } from '#views/model.ts';
 import { NOT_MEASURED } from '#views/page-texts.ts';
 import { About } from '../../ui/about.tsx';
 import { Bar } from '../../ui/bar.tsx';

@@ -1,5 +1,5 @@
 import { type ComponentType, memo, useDeferredValue, useState } from 'react';
-import type { AdvancedView } from '#views/model.ts';
+import type { AdvancedView } from '#views/advanced-view.ts';
 import { Icon } from '../../ui/icons.tsx';
 import { LoadBoundary } from '../../ui/load-part.tsx';
 import { sameProps } from '../../ui/page-context.tsx';

@@ -1,5 +1,6 @@
 import { memo, useCallback, useDeferredValue, useState } from 'react';
-import type { DataAgeView, FearGreedView } from '#views/model.ts';
+import type { DataAgeView } from '#views/data-age-view.ts';
+import type { FearGreedView } from '#views/fear-greed-view.ts';
 import { staleText } from '#views/page-texts.ts';
 import { About } from '../../ui/about.tsx';
 import { useClock } from '../../ui/clocks.tsx';

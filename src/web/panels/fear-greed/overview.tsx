@@ -1,5 +1,5 @@
 import type { ComponentType } from 'react';
-import type { FearGreedView } from '#views/model.ts';
+import type { FearGreedView } from '#views/fear-greed-view.ts';
 import { UNKNOWN } from '#views/number.ts';
 import { NOT_MEASURED } from '#views/page-texts.ts';
 import { About } from '../../ui/about.tsx';

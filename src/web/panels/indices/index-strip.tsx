@@ -1,5 +1,5 @@
 import { memo } from 'react';
-import type { IndicesView } from '#views/model.ts';
+import type { IndicesView } from '#views/indices-view.ts';
 import { About } from '../../ui/about.tsx';
 import { sameProps } from '../../ui/page-context.tsx';
 import { Older, WithUnit } from '../../ui/status.tsx';

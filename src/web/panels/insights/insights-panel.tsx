@@ -1,5 +1,5 @@
 import { memo } from 'react';
-import type { InsightsView } from '#views/model.ts';
+import type { InsightsView } from '#views/insights-view.ts';
 import { NOT_MEASURED } from '#views/page-texts.ts';
 import { sameProps } from '../../ui/page-context.tsx';
 

@@ -1,5 +1,5 @@
 import { memo, type ReactNode } from 'react';
-import type { MetricCard, MetricsView } from '#views/model.ts';
+import type { MetricCard, MetricsView } from '#views/metrics-view.ts';
 import { About } from '../../ui/about.tsx';
 import { Bar } from '../../ui/bar.tsx';
 import { CountedNumber } from '../../ui/counted-number.tsx';

@@ -1,6 +1,7 @@
 import { memo, type ReactNode, useCallback, useState } from 'react';
-import type { AdvancedView, SourcesView } from '#views/model.ts';
+import type { AdvancedView } from '#views/advanced-view.ts';
 import type { InputOriginRow } from '#views/origins-view.ts';
+import type { SourcesView } from '#views/sources-view.ts';
 import { Icon } from '../../ui/icons.tsx';
 import { ReadDrawing } from '../../ui/load-part.tsx';
 import { sameProps } from '../../ui/page-context.tsx';

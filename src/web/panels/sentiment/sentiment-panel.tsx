@@ -1,5 +1,5 @@
 import { memo } from 'react';
-import type { SentimentCard, SentimentView } from '#views/model.ts';
+import type { SentimentCard, SentimentView } from '#views/sentiment-view.ts';
 import { About } from '../../ui/about.tsx';
 import { Rail } from '../../ui/bar.tsx';
 import { sameProps } from '../../ui/page-context.tsx';

@@ -1,4 +1,4 @@
-import type { BreakdownView } from '#views/model.ts';
+import type { BreakdownView } from '#views/signal-view.ts';
 import { About } from '../../ui/about.tsx';
 
 /** Points that the half of a bar stands for at least, so that small effects look small. */

@@ -1,5 +1,7 @@
 import { lazy, memo, type ReactNode, useContext, useId, useState } from 'react';
-import type { DataAgeView, SignalView, TrailView } from '#views/model.ts';
+import type { DataAgeView } from '#views/data-age-view.ts';
+import type { SignalView } from '#views/signal-view.ts';
+import type { TrailView } from '#views/trail-view.ts';
 import { About } from '../../ui/about.tsx';
 import { Ago, StaleChip } from '../../ui/clocks.tsx';
 import { useEntrance } from '../../ui/first-view.ts';

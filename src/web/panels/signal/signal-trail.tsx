@@ -1,4 +1,5 @@
-import type { SignalView, TrailView } from '#views/model.ts';
+import type { SignalView } from '#views/signal-view.ts';
+import type { TrailView } from '#views/trail-view.ts';
 import { SIGNAL_ZONES } from '#views/zones.ts';
 
 /** The least part of the scale that is drawn. */
