@@ -1,11 +1,13 @@
+import { INDICATORS, type IndicatorKey, indicatorBand } from '#domain/bands/indicator-bands.ts';
 import { breadthRatio, breadthStatus, sectorBand } from '#domain/bands/score-bands.ts';
+import { EXCHANGE } from '#domain/breadth/universe.ts';
 import { absentSectors, GICS_SECTORS } from '#domain/sectors/absent-sectors.ts';
-import type { MarketBreadthRow, SectorStrengthRow } from '#schema/columns.ts';
+import type { AdvancedIndicatorsRow, MarketBreadthRow, SectorStrengthRow } from '#schema/columns.ts';
 import type { DashboardRows } from '#schema/dashboard.ts';
 import { panelAsOf } from './day.ts';
-import { indicatorsView } from './indicators-view.ts';
 import { capitalised, countOf, countText, figureOf, UNKNOWN } from './number.ts';
 import { withOtherSet } from './other-set.ts';
+import { NOT_MEASURED } from './page-texts.ts';
 import { putCallDue } from './signal-inputs.ts';
 
 /** The collapsible panel of indicators, sectors and breadth; null when all three tables are empty. */
@@ -103,4 +105,32 @@ function breadthView(row: MarketBreadthRow | null, newest: string | null) {
       part('declining', declining_stocks),
     ],
   };
+}
+
+/** Marks a TICK that is computed from minute prices of stocks instead of the exchange's trades as a proxy. */
+function counted(key: IndicatorKey, universe: string | null): string | null {
+  const isProxy = key === 'tickIndex' && universe !== null && universe !== EXCHANGE;
+  return isProxy ? `${universe}, proxy` : universe;
+}
+
+function indicatorsView(row: AdvancedIndicatorsRow | null, newest: string | null, putCallIsDue: boolean) {
+  if (row === null) return null;
+  const putCallText = putCallIsDue ? 'Published in the evening' : 'No value of this session';
+  const items = (Object.keys(INDICATORS) as IndicatorKey[]).map((key) => {
+    const indicator = INDICATORS[key];
+    const figure = figureOf(indicator.quantity, row[indicator.column], indicator.writing);
+    const state = figure.value === null ? null : indicatorBand(key, figure.value);
+    return {
+      key,
+      name: indicator.name,
+      ...figure,
+      label: state?.label ?? null,
+      tone: state?.tone ?? null,
+      universe: state && 'universe' in indicator ? counted(key, row[indicator.universe]) : null,
+      ...(figure.value === null && {
+        missingText: key === 'putCallRatio' ? putCallText : NOT_MEASURED,
+      }),
+    };
+  });
+  return { asOf: panelAsOf(row.created_at, newest), items };
 }

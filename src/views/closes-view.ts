@@ -3,8 +3,8 @@ import { parseDay } from '#domain/calendar/days.ts';
 import { isSessionClose } from '#domain/calendar/sessions.ts';
 import type { IndexClose } from '#schema/columns.ts';
 import { asOf, writeClock, writeDate, writeDateAndMonth, writeDay, writeDayWithoutYear } from './day.ts';
-import { demoOf } from './demo-view.ts';
 import { figureOf, toneOfChange, writeNumber } from './number.ts';
+import { demoOf } from './sources-view.ts';
 
 export type { IndexClose };
 

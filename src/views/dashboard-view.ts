@@ -1,7 +1,6 @@
 import type { DashboardRows } from '#schema/dashboard.ts';
 import { advancedView } from './advanced-view.ts';
 import { dataAgeView } from './data-age-view.ts';
-import { demoView } from './demo-view.ts';
 import { fearGreedView } from './fear-greed-view.ts';
 import { indicesView } from './indices-view.ts';
 import { insightsView } from './insights-view.ts';
@@ -10,7 +9,7 @@ import { metricsView } from './metrics-view.ts';
 import { newestInstant, observedRows } from './observed.ts';
 import { sentimentView } from './sentiment-view.ts';
 import { signalView } from './signal-view.ts';
-import { sourcesView } from './sources-view.ts';
+import { demoView, sourcesView } from './sources-view.ts';
 
 export type { DashboardRows } from '#schema/dashboard.ts';
 

@@ -2,6 +2,7 @@ import { asDisplayed } from '#domain/bands/precision.ts';
 import { EXCHANGE } from '#domain/breadth/universe.ts';
 import { sessionClose, sessionsOverdue } from '#domain/calendar/sessions.ts';
 import { baseRates } from '#domain/record/base-rates.ts';
+import { marketOf } from '#domain/record/grade-weeks.ts';
 import { type RevisedDay, revisions } from '#domain/record/revisions.ts';
 import {
   distanceBand,
@@ -15,24 +16,88 @@ import {
 } from '#domain/record/score-history.ts';
 import { ENOUGH_WINDOWS } from '#domain/record/summarise-changes.ts';
 import { decideSignal, SIGNAL_FORMULA } from '#domain/signal/decide-signal.ts';
-import { READING_NAMES, READINGS } from '#domain/signal/flips.ts';
-import { SIGNAL_INPUTS, SIGNAL_WEIGHTS } from '#domain/signal/inputs.ts';
+import { READING_NAMES, READINGS, type Readings } from '#domain/signal/flips.ts';
+import { advancingShare, SIGNAL_INPUTS, SIGNAL_WEIGHTS } from '#domain/signal/inputs.ts';
 import { overlap, RAW_DATA, type RawData } from '#domain/signal/overlap.ts';
-import type { SessionRows } from '#schema/dashboard.ts';
+import type { SessionRows, SignalRows } from '#schema/dashboard.ts';
 import { isDemonstration } from '#schema/market-source.ts';
 import type { Explanation } from './band-words.ts';
 import { baseRatesView } from './base-rates-view.ts';
 import { asOf, writeDay } from './day.ts';
-import { demoTextBesideReal } from './demo-view.ts';
 import { EXPLANATIONS } from './explanations.ts';
 import { flipView, NAMES_OF_READINGS } from './flip-view.ts';
-import { daysOfMarket, inputDay, inputDays, newestRows, sourceOfDay } from './method-days.ts';
 import { countText, figureOf, UNKNOWN } from './number.ts';
 import { newestInstant } from './observed.ts';
 import { behindText } from './page-texts.ts';
 import { TOO_FEW } from './record-view.ts';
 import type { RightsView } from './rights-view.ts';
-import { INPUT_NAMES } from './signal-inputs.ts';
+import { INPUT_NAMES, signalInputs } from './signal-inputs.ts';
+import { demoTextBesideReal } from './sources-view.ts';
+
+type FearGreed = SessionRows['fearGreed'];
+
+function readingsOf(rows: SignalRows, fearGreed: FearGreed): Readings {
+  const { metrics, indicators, sentiment, breadth } = rows;
+  const term = (timeframe: string) => sentiment.find((row) => row.timeframe === timeframe)?.score ?? null;
+  const sectors = rows.sectors.flatMap(({ strength }) => strength ?? []);
+  return {
+    fearGreed: fearGreed?.index_value ?? null,
+    overallStrength: metrics?.overall_strength ?? null,
+    marketExposure: metrics?.market_exposure ?? null,
+    short: term('short'),
+    medium: term('medium'),
+    long: term('long'),
+    vix: indicators?.vix ?? null,
+    putCall: indicators?.put_call_ratio ?? null,
+    mcclellan: indicators?.mcclellan_oscillator ?? null,
+    sectors:
+      sectors.length === 0 ? null : sectors.reduce((sum, strength) => sum + strength, 0) / sectors.length,
+    breadth:
+      breadth && advancingShare(breadth.advancing_stocks, breadth.declining_stocks, breadth.unchanged_stocks),
+  };
+}
+
+function inputDay(session: string, rows: SignalRows, fearGreed: FearGreed): InputDay {
+  return { session, inputs: signalInputs(rows, fearGreed), readings: readingsOf(rows, fearGreed) };
+}
+
+/** The days of ascending sessions. A signal without an index takes the last one, like the dashboard; a reading is its own. */
+function inputDays(days: readonly SessionRows[]): InputDay[] {
+  let last: FearGreed = null;
+  return days.map((day) => {
+    last = day.fearGreed ?? last;
+    return { ...inputDay(day.session, day, day.fearGreed), inputs: signalInputs(day, last) };
+  });
+}
+
+const sourceOfDay = ({ fearGreed, metrics }: SessionRows) => fearGreed?.source ?? metrics?.source ?? null;
+
+/** The newest row of each table, as the dashboard shows them. */
+function newestRows(days: readonly SessionRows[]): SessionRows | null {
+  const last = days.at(-1);
+  if (last === undefined) return null;
+  const newest = <Name extends keyof SessionRows>(name: Name): SessionRows[Name] =>
+    days.findLast((day) => (Array.isArray(day[name]) ? day[name].length > 0 : day[name] !== null))?.[name] ??
+    last[name];
+  return {
+    session: last.session,
+    close: newest('close'),
+    fearGreed: newest('fearGreed'),
+    metrics: newest('metrics'),
+    sectors: newest('sectors'),
+    indicators: newest('indicators'),
+    sentiment: newest('sentiment'),
+    breadth: newest('breadth'),
+  };
+}
+
+/** The days of the same market as the newest one: a demonstration is never pooled with the actual market. */
+function daysOfMarket(days: readonly SessionRows[]): SessionRows[] {
+  const last = days.at(-1);
+  if (last === undefined) return [];
+  const market = marketOf(sourceOfDay(last));
+  return days.filter((day) => marketOf(sourceOfDay(day)) === market);
+}
 
 const RAW_NAMES: Readonly<Record<RawData, string>> = {
   stocks: 'Prices of the stocks followed',

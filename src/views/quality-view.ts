@@ -1,9 +1,9 @@
 import { dateOf, parseDay, weekdayOf } from '#domain/calendar/days.ts';
 import { marketDay } from '#domain/calendar/sessions.ts';
 import { writeClock, writeDay, writeDayWithoutYear, writeMonth } from './day.ts';
-import { demoTextOf } from './demo-view.ts';
 import { capitalised, countOf, countText, UNKNOWN } from './number.ts';
 import { INPUT_WORDS, PROVIDER_WORDS } from './origins-view.ts';
+import { demoTextOf } from './sources-view.ts';
 
 type EventText = 'session' | 'input' | 'provider' | 'detail' | 'before' | 'after';
 /** A fault of the data, or the end of such a fault, and the time of its record (epoch ms). */

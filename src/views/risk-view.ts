@@ -22,9 +22,9 @@ import type { RecordedOutlook, RecordedWeek } from '#domain/risk/recorded.ts';
 import type { WorstOfBand } from '#domain/risk/worst-by-band.ts';
 import type { MarketSource } from '#schema/market-source.ts';
 import { writeDateAndMonth, writeDay, writeMonth, writeNarrowDate } from './day.ts';
-import { demoTextBesideReal } from './demo-view.ts';
 import { countText, UNKNOWN, unbroken, writeNumber } from './number.ts';
 import { TOO_FEW } from './record-view.ts';
+import { demoTextBesideReal } from './sources-view.ts';
 
 const SESSIONS_A_WEEK = 5;
 /** Weeks after the close of an outlook whose dates stand below its fan. */

@@ -2,8 +2,8 @@ import { changeStep } from '#domain/bands/change-steps.ts';
 import { roundTo } from '#domain/bands/precision.ts';
 import type { MarketStockRow } from '#schema/columns.ts';
 import { asOf } from './day.ts';
-import { demoOf } from './demo-view.ts';
 import { countText, figureOf, toneOfChange, UNKNOWN, writeNumber } from './number.ts';
+import { demoOf } from './sources-view.ts';
 
 export type { MarketStockRow };
 

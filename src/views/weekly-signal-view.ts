@@ -6,12 +6,12 @@ import { decideSignal } from '#domain/signal/decide-signal.ts';
 import type { MarketIndexRow } from '#schema/columns.ts';
 import type { DashboardRows } from '#schema/dashboard.ts';
 import { writeClock } from './day.ts';
-import { demoView } from './demo-view.ts';
 import { fearGreedView } from './fear-greed-view.ts';
 import { figureOf, writeNumber } from './number.ts';
 import { currentInputs } from './signal-inputs.ts';
 import { signalView } from './signal-view.ts';
 import { sinceLastWeek } from './since-last-week.ts';
+import { demoView } from './sources-view.ts';
 import { SIGNAL_ZONES } from './zones.ts';
 
 const SP500 = INDICES.find(({ series }) => series === 'sp500_close')?.symbol;

@@ -6,13 +6,12 @@ import type { InputOriginRow } from '#schema/columns.ts';
 import type { DashboardRows } from '#schema/dashboard.ts';
 import type { MarketSource } from '#schema/market-source.ts';
 import { asOf } from '#views/day.ts';
-import { demoView } from '#views/demo-view.ts';
 import { newestInstant } from '#views/observed.ts';
 import { riskSentence } from '#views/risk-view.ts';
 import { currentInputs, signalInputs, signalRows } from '#views/signal-inputs.ts';
 import { signalView } from '#views/signal-view.ts';
-import type { WeeklySignalView } from '#views/weekly-signal-view.ts';
-import { sp500Row, weeklySignalView } from '#views/weekly-signal-view.ts';
+import { demoView } from '#views/sources-view.ts';
+import { sp500Row, type WeeklySignalView, weeklySignalView } from '#views/weekly-signal-view.ts';
 import { SEE_DOCTOR, type WithholdReason, withholdReason } from './withhold-reason.ts';
 
 /** The rows of the page, and the origins of the newest rows; empty if none were recorded. */

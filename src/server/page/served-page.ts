@@ -1,6 +1,6 @@
-import type { DemoView } from '#views/demo-view.ts';
 import { type GapCount, gapsText } from '#views/quality-view.ts';
 import type { RightsView } from '#views/rights-view.ts';
+import type { DemoView } from '#views/sources-view.ts';
 import { readConfiguration } from '#web/app/configuration.ts';
 import type { Loaded } from '#web/app/dependencies.ts';
 import { pageMarkup } from '#web/page-markup.tsx';

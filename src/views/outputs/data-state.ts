@@ -2,9 +2,9 @@ import type { RecordedOutlook } from '#domain/risk/recorded.ts';
 import { SIGNAL_FORMULA } from '#domain/signal/decide-signal.ts';
 import { isDemonstration, type MarketSource } from '#schema/market-source.ts';
 import type { DashboardView } from '../dashboard-view.ts';
-import { demoOf } from '../demo-view.ts';
 import { behindText } from '../page-texts.ts';
 import { DESCRIBES } from '../signal-view.ts';
+import { demoOf } from '../sources-view.ts';
 
 /** The current risk outlook; null without one. */
 export type CurrentRisk = RecordedOutlook | null;

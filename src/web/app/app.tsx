@@ -1,5 +1,5 @@
 import { lazy, type ReactElement, StrictMode, useCallback, useEffect, useRef, useState } from 'react';
-import type { DemoView } from '#views/demo-view.ts';
+import type { DemoView } from '#views/sources-view.ts';
 import { LoadBoundary } from '../ui/load-part.tsx';
 import type { PageSettings } from './configuration.ts';
 import { Dashboard } from './dashboard.tsx';

@@ -1,6 +1,6 @@
 import { useEffect, useId, useRef } from 'react';
 import type { DashboardView } from '#views/dashboard-view.ts';
-import type { DemoView } from '#views/demo-view.ts';
+import type { DemoView } from '#views/sources-view.ts';
 import { OriginsLink } from '../panels/origins/origins.tsx';
 import { About } from '../ui/about.tsx';
 import { utcText } from '../ui/clock-text.ts';

@@ -1,5 +1,5 @@
 import type { DashboardRows } from '#views/dashboard-view.ts';
-import type { SessionComponents } from '#views/sparkline-view.ts';
+import type { SessionComponents } from '#views/timeline-view.ts';
 import { ReadDrawing } from '../../ui/load-part.tsx';
 
 const importTimeline = () => import('./timeline.tsx').catch(() => null);

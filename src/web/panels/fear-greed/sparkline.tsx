@@ -1,8 +1,7 @@
 import './sparkline.css';
 import { useMemo, useState } from 'react';
 import type { FearGreedView } from '#views/fear-greed-view.ts';
-import { type SparklineView, sparklineView } from '#views/sparkline-view.ts';
-import type { TimelinePoint } from '#views/timeline-view.ts';
+import { type SparklineView, sparklineView, type TimelinePoint } from '#views/timeline-view.ts';
 import { ChartTip, ChartWalk } from '../../charts/chart-walk.tsx';
 import { type Frame, linePath, nearestPoint, timeToX, valueToY, xToTime } from '../../charts/geometry.ts';
 import { useRead } from '../../ui/load-part.tsx';

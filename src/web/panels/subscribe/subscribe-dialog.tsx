@@ -1,6 +1,6 @@
 import './subscribe.css';
 import { type RefObject, useEffect, useLayoutEffect, useRef, useState } from 'react';
-import type { DemoView } from '#views/demo-view.ts';
+import type { DemoView } from '#views/sources-view.ts';
 import { Icon } from '../../ui/icons.tsx';
 import { afterPaint } from '../../ui/theme.ts';
 import { SubscribeForm } from './subscribe-form.tsx';

@@ -1,6 +1,6 @@
 import './own.css';
 import { type ReactNode, useId, useMemo } from 'react';
-import type { DemoView } from '#views/demo-view.ts';
+import type { DemoView } from '#views/sources-view.ts';
 import { ReadPart, useRead } from '../../ui/load-part.tsx';
 
 interface OwnView {

@@ -10,7 +10,7 @@ import {
   useState,
   useSyncExternalStore,
 } from 'react';
-import type { DemoView } from '#views/demo-view.ts';
+import type { DemoView } from '#views/sources-view.ts';
 import { LoadBoundary } from '../../ui/load-part.tsx';
 import { currentChoice, observeChoice, type Theme } from '../../ui/theme.ts';
 import { embedUrl, isLoadedMessage, type WidgetLook, widgetSettings } from './embed.ts';

@@ -1,5 +1,5 @@
 import { lazy, type ReactNode } from 'react';
-import type { DemoView } from '#views/demo-view.ts';
+import type { DemoView } from '#views/sources-view.ts';
 import { useFirstView } from '../../ui/first-view.ts';
 import { LoadBoundary } from '../../ui/load-part.tsx';
 import { PROVIDER, WIDGETS, type WidgetId } from './specified.ts';
