@@ -5,9 +5,8 @@ import { FEAR_GREED_COMPONENTS } from '#domain/fear-greed/components.ts';
 import { VOLATILITY } from '#domain/fear-greed/score.ts';
 import { SIGNAL_INPUTS } from '#domain/signal/inputs.ts';
 import { FULL } from '#tests/support/dashboard-rows.ts';
-import { bandsOver, describeBandsUpward, type Explanation } from './band-words.ts';
 import { dashboardView } from './dashboard-view.ts';
-import { EXPLANATIONS } from './explanations.ts';
+import { bandsOver, describeBandsUpward, EXPLANATIONS, type Explanation } from './explanations.ts';
 
 const explanations: readonly [string, Explanation][] = Object.entries(EXPLANATIONS);
 const methodology = readFileSync(new URL('../../docs/methodology.md', import.meta.url), 'utf8');

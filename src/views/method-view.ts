@@ -21,10 +21,9 @@ import { advancingShare, SIGNAL_INPUTS, SIGNAL_WEIGHTS } from '#domain/signal/in
 import { overlap, RAW_DATA, type RawData } from '#domain/signal/overlap.ts';
 import type { SessionRows, SignalRows } from '#schema/dashboard.ts';
 import { isDemonstration } from '#schema/market-source.ts';
-import type { Explanation } from './band-words.ts';
 import { baseRatesView } from './base-rates-view.ts';
 import { asOf, writeDay } from './day.ts';
-import { EXPLANATIONS } from './explanations.ts';
+import { EXPLANATIONS, type Explanation } from './explanations.ts';
 import { flipView, NAMES_OF_READINGS } from './flip-view.ts';
 import { countText, figureOf, UNKNOWN } from './number.ts';
 import { newestInstant } from './observed.ts';

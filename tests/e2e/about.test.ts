@@ -1,7 +1,6 @@
 import type { Locator, Page } from 'playwright-core';
 import { beforeAll, describe, expect, it } from 'vitest';
-import type { Explanation } from '#views/band-words.ts';
-import { EXPLANATIONS } from '#views/explanations.ts';
+import { EXPLANATIONS, type Explanation } from '#views/explanations.ts';
 import { allowComplaints } from '../support/complaints.ts';
 import { MIDDLING, sentimentRow } from '../support/market-tables.ts';
 import { type PageOverRows, pageOverRows } from '../support/page-over-rows.ts';

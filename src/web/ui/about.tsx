@@ -1,7 +1,6 @@
 import { useCallback, useEffect, useId, useRef, useState } from 'react';
 import { flushSync } from 'react-dom';
-import type { Explanation } from '#views/band-words.ts';
-import type { Metric } from '#views/explanations.ts';
+import type { Explanation, Metric } from '#views/explanations.ts';
 
 interface AboutProps {
   of: Metric;
