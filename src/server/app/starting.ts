@@ -1,4 +1,4 @@
-import type { IncomingMessage, RequestListener, ServerResponse } from 'node:http';
+import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Progress } from '#collector/history/source.ts';
 import { HstsResponse, type Listening, listen } from '../http/listen.ts';
 import { acceptsPage, send, sendText } from '../http/send.ts';
@@ -70,7 +70,6 @@ export interface EarlyListener extends Listening {
   readonly metrics: HttpMetrics;
   /** Sets the reason that the responses before `serve` give. */
   report(state: StartState): void;
-  serve(app: RequestListener): void;
 }
 
 export interface EarlyOptions {
@@ -88,20 +87,21 @@ export async function listenEarly(options: EarlyOptions): Promise<EarlyListener>
   const log = throttledLog(options.log);
   const metrics = createHttpMetrics();
   let state = STARTING;
-  let handle: RequestListener = (request, response) => refuse(request, response, state, productName);
-  const listening = await listen((request, response) => handle(request, response), host, port, {
-    Response: publicUrl?.startsWith('https:') ? HstsResponse : undefined,
-    onRefused: (limit) => log.warn('connection refused', { limit }),
-    onResponse: metrics.count,
-  });
+  const listening = await listen(
+    (request, response) => refuse(request, response, state, productName),
+    host,
+    port,
+    {
+      Response: publicUrl?.startsWith('https:') ? HstsResponse : undefined,
+      onRefused: (limit) => log.warn('connection refused', { limit }),
+      onResponse: metrics.count,
+    },
+  );
   return {
     ...listening,
     metrics,
     report: (now) => {
       state = now;
-    },
-    serve: (app) => {
-      handle = app;
     },
     close: async () => {
       await listening.close();

@@ -7,8 +7,13 @@ import {
   ServerResponse,
 } from 'node:http';
 import type { AddressInfo, Socket } from 'node:net';
-import { type Connections, connectionLimit, followConnections, type OnResponse } from './connections.ts';
-import { oneRequestPerTurn } from './request-turns.ts';
+import {
+  type Connections,
+  connectionLimit,
+  followConnections,
+  type OnResponse,
+  oneRequestPerTurn,
+} from './connections.ts';
 import { sendText } from './send.ts';
 
 /** Limits of one connection. Its number of requests has no limit, which would lose pending requests. */
@@ -52,7 +57,7 @@ function requireHost(handle: RequestListener): RequestListener {
   const ended = new WeakSet<Socket>();
   return (request, response) => {
     const { headers, httpVersion, socket } = request;
-    if (ended.has(socket)) return;
+    if (socket.destroyed || ended.has(socket)) return;
     if (headers.host !== undefined || httpVersion !== '1.1') {
       handle(request, response);
       return;
@@ -90,11 +95,13 @@ export interface ListenOptions {
 
 export interface Listening extends Connections {
   readonly url: string;
+  /** Replaces the handler of all later requests. */
+  serve(handler: RequestListener): void;
 }
 
 /** Listens on `host:port`; port 0 means any free port. Rejects with a sentence for the operator if it cannot listen. */
 export function listen(
-  handle: RequestListener,
+  first: RequestListener,
   host: string,
   port: number,
   options: ListenOptions = {},
@@ -115,11 +122,9 @@ export function listen(
     keepAliveTimeout: keepAliveMs,
   });
   const connections = followConnections(server, onResponse);
-  const take = requireHost(handle);
-  const takeInTurn = oneRequestPerTurn((request, response) => {
-    if (!request.socket.destroyed) take(request, response);
-  });
-  server.on('request', takeInTurn);
+  let handle = first;
+  const withHost = requireHost((request, response) => handle(request, response));
+  server.on('request', oneRequestPerTurn(withHost));
   server.timeout = idleMs;
   server.maxConnections = maxConnections;
   server.on('drop', () => onRefused?.(maxConnections));
@@ -127,7 +132,10 @@ export function listen(
     server.once('error', (error) => reject(listenError(error, host, port)));
     server.listen(port, host, BACKLOG, () => {
       const { port: actual } = server.address() as AddressInfo;
-      resolve({ url: urlOf(host, actual), ...connections });
+      const serve = (handler: RequestListener) => {
+        handle = handler;
+      };
+      resolve({ url: urlOf(host, actual), serve, ...connections });
     });
   });
 }
