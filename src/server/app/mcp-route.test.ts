@@ -14,7 +14,7 @@ import { dashboardView } from '#views/dashboard-view.ts';
 import { DELAY_TEXT } from '#views/rights-view.ts';
 import { mcpTools } from '../documents/mcp-tools.ts';
 import type { Release } from '../documents/release.ts';
-import { toResource } from '../http/resource.ts';
+import { toResource } from '../http/response.ts';
 import { SILENT_LOG } from '../log.ts';
 
 const HOME = 'https://market.example/';

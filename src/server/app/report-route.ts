@@ -10,8 +10,7 @@ import { LONGEST_REPORT, type ProcessedReport } from '#mailer/reports/process-re
 import type { Sns } from '#mailer/reports/sns.ts';
 import { fullAfter } from '../http/rate-limit.ts';
 import { type BodyPool, readBody } from '../http/read-body.ts';
-import type { Headers } from '../http/resource.ts';
-import { sendText } from '../http/send.ts';
+import { type Headers, sendText } from '../http/response.ts';
 import type { EventHandler, ReportHandler } from '../jobs/mail-reports.ts';
 import { failureFields, type Log } from '../log.ts';
 import { bearerToken, isSameKey } from '../public-key.ts';

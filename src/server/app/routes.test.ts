@@ -9,7 +9,7 @@ import { type Asked, sendRequest } from '#tests/support/send-request.ts';
 import type { Document } from '../documents/document.ts';
 import { listen } from '../http/listen.ts';
 import { fileHeaders, loadBuiltPage } from '../http/page-files.ts';
-import { toResource } from '../http/resource.ts';
+import { toResource } from '../http/response.ts';
 import { pageHeaders } from '../http/security-headers.ts';
 import type { Log } from '../log.ts';
 import { TooManyWaiting } from '../queue.ts';

@@ -6,8 +6,7 @@ import { type Asked, DOCUMENT_HEADERS, type Document } from '../documents/docume
 import { clientAddress } from '../http/client-address.ts';
 import { preflightHeaders } from '../http/open-headers.ts';
 import { networkOf, type RateLimit } from '../http/rate-limit.ts';
-import type { Resource } from '../http/resource.ts';
-import { acceptsPage, NOT_FOUND, send, sendResource, sendText } from '../http/send.ts';
+import { acceptsPage, NOT_FOUND, type Resource, send, sendResource, sendText } from '../http/response.ts';
 import { failureFields, type Log, reasonOf } from '../log.ts';
 import { homeFrom } from '../page/notice-page.ts';
 import { TooManyWaiting } from '../queue.ts';

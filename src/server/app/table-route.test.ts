@@ -8,7 +8,7 @@ import type { Versioned } from '../documents/cached-value.ts';
 import { requestKeys } from '../documents/read-key.ts';
 import type { Release } from '../documents/release.ts';
 import { listen } from '../http/listen.ts';
-import { encode, type Resource } from '../http/resource.ts';
+import { encode, type Resource } from '../http/response.ts';
 import { SILENT_LOG } from '../log.ts';
 import { createServerCounts } from '../metrics/metrics.ts';
 import { createGate } from '../rest/gate.ts';

@@ -1,4 +1,4 @@
-import type { Resource } from '../http/resource.ts';
+import type { Resource } from '../http/response.ts';
 import type { MarketWatch } from '../market-watch.ts';
 
 export interface Versioned<Value> {

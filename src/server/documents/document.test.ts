@@ -1,5 +1,5 @@
 import { beforeEach, describe, expect, it } from 'vitest';
-import { toResource } from '../http/resource.ts';
+import { toResource } from '../http/response.ts';
 import { TooManyWaiting } from '../queue.ts';
 import type { Served, Versioned } from './cached-value.ts';
 import { createDocument, type Document } from './document.ts';

@@ -5,7 +5,7 @@ import type { RightsView } from '#views/rights-view.ts';
 import type { Loaded } from '#web/app/dependencies.ts';
 import { DOCUMENT_STYLE, THEME_SCRIPT } from '#web/documents/document-page.tsx';
 import { fileHeaders } from '../http/page-files.ts';
-import type { Resource } from '../http/resource.ts';
+import type { Resource } from '../http/response.ts';
 import { documentHeaders, hashSource } from '../http/security-headers.ts';
 import { failureFields, type Log } from '../log.ts';
 import { CARD_PATH, type Card } from '../page/card/card.ts';

@@ -3,7 +3,7 @@ import { createServedLedger } from '#record/ledger/served-ledger.ts';
 import { readLedgerAnchors } from '#record/ledger/stored-anchors.ts';
 import { countOpenGaps } from '#record/quality.ts';
 import { readNewestOutlook } from '#record/record-risk.ts';
-import { toResource } from '../http/resource.ts';
+import { toResource } from '../http/response.ts';
 import { UNFRAMED_HEADERS } from '../http/security-headers.ts';
 import type { ServerCounts } from '../metrics/metrics.ts';
 import { createSnapshotReads } from '../page/snapshot-reads.ts';

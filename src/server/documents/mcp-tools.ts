@@ -9,7 +9,7 @@ import { recordView } from '#views/record-view.ts';
 import { DELAY_TEXT } from '#views/rights-view.ts';
 import { RISK_CAVEATS, type RiskRecord, riskView } from '#views/risk-view.ts';
 import { DESCRIBES } from '#views/signal-view.ts';
-import { toResource } from '../http/resource.ts';
+import { toResource } from '../http/response.ts';
 import type { CachedValue } from './cached-value.ts';
 import { createDocument, type Document, type DocumentParts } from './document.ts';
 import { type OutputData, outputDataOf, type Release } from './release.ts';

@@ -11,7 +11,7 @@ import {
 } from '#views/outputs/feed-entries.ts';
 import { EMBED_STYLE, embedHtml } from '#web/documents/embed-page.tsx';
 import { OPEN_HEADERS, OUTPUT_HEADERS, stateHeaders } from '../http/open-headers.ts';
-import { compressedResource } from '../http/resource.ts';
+import { compressedResource } from '../http/response.ts';
 import { COMMON_HEADERS, hashSource, PERMISSIONS } from '../http/security-headers.ts';
 import { badgeJson, badgeSvg } from '../outputs/badge.ts';
 import { FEEDS, type Feed, feedIds, toAtom, toJsonFeed } from '../outputs/feeds.ts';

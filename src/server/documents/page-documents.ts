@@ -13,7 +13,7 @@ import { methodHtml } from '#web/documents/method-page.tsx';
 import { qualityHtml } from '#web/documents/quality-page.tsx';
 import { noRecordHtml, RECORD_WEEK_STYLE, recordHtml, recordWeekHtml } from '#web/documents/record-page.tsx';
 import { riskHtml } from '#web/documents/risk-page.tsx';
-import { compressedResource, toResource } from '../http/resource.ts';
+import { compressedResource, toResource } from '../http/response.ts';
 import { documentHeaders } from '../http/security-headers.ts';
 import { CARD_PATH, type Card, readingCard } from '../page/card/card.ts';
 import { RECORD_CARD_PATH, recordCard, weekCard } from '../page/card/record-card.ts';

@@ -11,7 +11,7 @@ import { marketClockAt } from '#views/market-hours-view.ts';
 import { pastDayView } from '#views/past-day-view.ts';
 import { noDayHtml, PAST_DAY_STYLE, pastDayHtml } from '#web/documents/past-day-page.tsx';
 import { OUTPUT_HEADERS } from '../http/open-headers.ts';
-import { compressedResource, type Headers, type Resource, toResource } from '../http/resource.ts';
+import { compressedResource, type Headers, type Resource, toResource } from '../http/response.ts';
 import { documentHeaders } from '../http/security-headers.ts';
 import { readingCard } from '../page/card/card.ts';
 import { readView, type SnapshotReads } from '../page/snapshot-reads.ts';

@@ -16,7 +16,7 @@ import type { GapCount } from '#views/quality-view.ts';
 import { recordLine, weeksOfMarket } from '#views/record-view.ts';
 import { currentOutlook, riskLine } from '#views/risk-view.ts';
 import { trailView } from '#views/trail-view.ts';
-import { encode, type Resource } from '../http/resource.ts';
+import { encode, type Resource } from '../http/response.ts';
 import { failureFields } from '../log.ts';
 import type { ServerCounts } from '../metrics/metrics.ts';
 import { readView, type SnapshotReads } from '../page/snapshot-reads.ts';

@@ -11,7 +11,7 @@ import { createDocuments } from '../documents/documents.ts';
 import { keyOfRead } from '../documents/read-key.ts';
 import { type Release, rowsOf } from '../documents/release.ts';
 import { loadBuiltPage } from '../http/page-files.ts';
-import type { Resource } from '../http/resource.ts';
+import type { Resource } from '../http/response.ts';
 import { type Log, SILENT_LOG } from '../log.ts';
 import { readDataVersion } from '../market-watch.ts';
 import { createServerCounts } from '../metrics/metrics.ts';

@@ -14,7 +14,7 @@ import {
   type OnResponse,
   oneRequestPerTurn,
 } from './connections.ts';
-import { sendText } from './send.ts';
+import { sendText } from './response.ts';
 
 /** Limits of one connection. Its number of requests has no limit, which would lose pending requests. */
 const CONNECTION_LIMITS = {

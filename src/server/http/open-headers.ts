@@ -1,5 +1,5 @@
 import type { DataState } from '#views/outputs/data-state.ts';
-import type { Headers } from './resource.ts';
+import type { Headers } from './response.ts';
 import { COMMON_HEADERS, NOTHING } from './security-headers.ts';
 
 /** Names of the headers for the age and the origin of the data, by the field of the state. */

@@ -1,6 +1,6 @@
 import { readdir, readFile } from 'node:fs/promises';
 import { extname, join, relative, sep } from 'node:path';
-import { compressedResource, type Resource, toResource } from './resource.ts';
+import { compressedResource, type Resource, toResource } from './response.ts';
 import { COMMON_HEADERS, UNFRAMED_HEADERS } from './security-headers.ts';
 
 const TYPES: Readonly<Record<string, string>> = {

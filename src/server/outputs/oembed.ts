@@ -3,7 +3,7 @@ import { type CurrentData, dataState, stateText } from '#views/outputs/data-stat
 import { EMBED_SIZE } from '#views/page-texts.ts';
 import type { DocumentPlace } from '#web/documents/document-page.tsx';
 import { OUTPUT_HEADERS, stateHeaders } from '../http/open-headers.ts';
-import { type Resource, toResource } from '../http/resource.ts';
+import { type Resource, toResource } from '../http/response.ts';
 import { escapeAttribute } from '../page/escape.ts';
 
 const refused = (status: number, sentence: string) =>

@@ -5,7 +5,7 @@ import { readConfiguration } from '#web/app/configuration.ts';
 import type { Loaded } from '#web/app/dependencies.ts';
 import { pageMarkup } from '#web/page-markup.tsx';
 import { fileHeaders } from '../http/page-files.ts';
-import { compressedResource, type Headers, type Resource } from '../http/resource.ts';
+import { compressedResource, type Headers, type Resource } from '../http/response.ts';
 import { pageHeaders } from '../http/security-headers.ts';
 import { CARD_PATH, CARD_SIZE } from './card/card.ts';
 import { encodeScriptJson, escapeAttribute, inText } from './escape.ts';

@@ -1,6 +1,6 @@
 import type { Database, TransactionOptions } from '#database/port.ts';
 import { type AnyRead, type ReadResult, runRead } from '#queries/read-statement.ts';
-import { type Headers, type Resource, toResource } from '../http/resource.ts';
+import { type Headers, type Resource, toResource } from '../http/response.ts';
 import { UNFRAMED_HEADERS } from '../http/security-headers.ts';
 import { REST_LIMITS, type RestRequest, type RestResponse } from './exchange.ts';
 import type { Table } from './exposed-tables.ts';
