@@ -18,7 +18,7 @@ import { sendResource, toResource } from '#server/http/response.ts';
 import { createLog } from '#server/log.ts';
 import { bearerToken } from '#server/public-key.ts';
 import { REST_LIMITS, type RestRequest } from '#server/rest/exchange.ts';
-import { parseRequest } from '#server/rest/parse-request.ts';
+import { parseRequest } from '#server/rest/gate.ts';
 import { adversarialTexts } from '#tests/support/adversarial-texts.ts';
 import { readBackend } from '#web/app/backend.ts';
 import { kindOf } from '#web/service-worker/shell.ts';

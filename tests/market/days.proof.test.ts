@@ -7,7 +7,7 @@ import { createReleases } from '#server/documents/release.ts';
 import { createLog } from '#server/log.ts';
 import { createServerCounts } from '#server/metrics/metrics.ts';
 import { createPageRenderer } from '#server/page/served-page.ts';
-import { createSnapshotReads } from '#server/page/snapshot-reads.ts';
+import { createSnapshotReads } from '#server/rest/read.ts';
 import { databaseOfTheseTests } from '#tests/support/database-of-each-test.ts';
 import { fakeMarketWatch } from '#tests/support/fake-market-watch.ts';
 import { fakeMembers } from '#tests/support/fake-providers.ts';

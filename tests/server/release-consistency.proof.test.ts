@@ -3,7 +3,7 @@ import type { Database } from '#database/port.ts';
 import { requestOf } from '#queries/read-addresses.ts';
 import type { SendRead } from '#queries/read-rows.ts';
 import { dashboardReads, type TableRead } from '#queries/table-reads.ts';
-import { createSnapshotReads } from '#server/page/snapshot-reads.ts';
+import { createSnapshotReads } from '#server/rest/read.ts';
 import { databaseOfTheseTests } from '#tests/support/database-of-each-test.ts';
 import { type Gate, KEY, LONG_WAIT, serveGate } from '#tests/support/gate-server.ts';
 import { sendRequest } from '#tests/support/send-request.ts';

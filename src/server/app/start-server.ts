@@ -7,7 +7,6 @@ import { readSigningKey } from '#mailer/subscribers/token.ts';
 import { DELAY_NOTE } from '#views/rights-view.ts';
 import type { DocumentParts } from '../documents/document.ts';
 import { createDocuments } from '../documents/documents.ts';
-import { requestKeys } from '../documents/read-key.ts';
 import { createReadiness } from '../health/readiness.ts';
 import { watchWrites } from '../health/writes.ts';
 import { loadBuiltPage } from '../http/page-files.ts';
@@ -146,7 +145,7 @@ async function startParts(
   const routes = [
     ...fileRoutes(files),
     ...documentRoutes(documents, log),
-    tableRoute({ gate, releases, keyOf: requestKeys(anonKey), counts: counts.reads, trustedProxies }),
+    tableRoute({ gate, releases, publicKey: anonKey, counts: counts.reads, trustedProxies }),
     mcpRoute({ tools, productName, version, log }),
     linkRoute({ database, signingKey, productName, log }),
     ...operatorRoutes({

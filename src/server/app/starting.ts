@@ -5,7 +5,7 @@ import { acceptsPage, send, sendText } from '../http/response.ts';
 import type { Log } from '../log.ts';
 import { createHttpMetrics, type HttpMetrics } from '../metrics/http-metrics.ts';
 import { homeFrom, NOTICE_HEADERS, renderNotice } from '../page/notice-page.ts';
-import { optionsResponse } from '../rest/cors.ts';
+import { optionsResponse } from '../rest/exchange.ts';
 import { Refusal } from '../rest/refusal.ts';
 import { throttledLog } from '../throttled-log.ts';
 import { sendChecks } from './operator-routes.ts';

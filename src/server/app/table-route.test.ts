@@ -5,7 +5,6 @@ import { type Asked, sendRequest } from '#tests/support/send-request.ts';
 import { shared } from '#tests/support/shared.ts';
 import { stubDatabase } from '#tests/support/stub-database.ts';
 import type { Versioned } from '../documents/cached-value.ts';
-import { requestKeys } from '../documents/read-key.ts';
 import type { Release } from '../documents/release.ts';
 import { listen } from '../http/listen.ts';
 import { encode, type Resource } from '../http/response.ts';
@@ -64,7 +63,7 @@ function startServer() {
     },
     current: () => building?.then(version) ?? version(),
   };
-  const route = tableRoute({ gate, releases, keyOf: requestKeys(KEY), counts });
+  const route = tableRoute({ gate, releases, publicKey: KEY, counts });
   const app = createApp({ routes: [route], productName: 'Barometer', log: SILENT_LOG });
   return listen(app, '127.0.0.1', 0);
 }

@@ -1,15 +1,13 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { BlockList } from 'node:net';
 import type { CachedValue } from '../documents/cached-value.ts';
-import { REST_PREFIX } from '../documents/read-key.ts';
-import type { Release } from '../documents/release.ts';
+import { REST_PREFIX, type Release, requestKeys } from '../documents/release.ts';
 import { clientAddress } from '../http/client-address.ts';
 import { readBody } from '../http/read-body.ts';
 import { type Headers, send, sendResource } from '../http/response.ts';
 import { UNFRAMED_HEADERS } from '../http/security-headers.ts';
 import type { ServerCounts } from '../metrics/metrics.ts';
-import { corsHeaders } from '../rest/cors.ts';
-import { REST_LIMITS, type RestRequest, type RestResponse } from '../rest/exchange.ts';
+import { corsHeaders, REST_LIMITS, type RestRequest, type RestResponse } from '../rest/exchange.ts';
 import type { Gate } from '../rest/gate.ts';
 import { headersOfRead } from '../rest/read.ts';
 import { Refusal } from '../rest/refusal.ts';
@@ -18,8 +16,7 @@ import { type Route, TOO_MANY } from './routes.ts';
 export interface TableOptions {
   readonly gate: Gate;
   readonly releases: Pick<CachedValue<Release>, 'latest' | 'current'>;
-  /** Returns the key of a request, by which a release may have the response; null if no release can have it. */
-  readonly keyOf: (request: IncomingMessage) => string | null;
+  readonly publicKey: string;
   readonly counts: ServerCounts['reads'];
   readonly trustedProxies?: BlockList | undefined;
 }
@@ -44,7 +41,8 @@ export function sendGated(
 }
 
 /** Returns the route below `/rest/v1`, which responds from the release or else through the table-query gate. */
-export function tableRoute({ gate, releases, keyOf, counts, trustedProxies }: TableOptions): Route {
+export function tableRoute({ gate, releases, publicKey, counts, trustedProxies }: TableOptions): Route {
+  const keyOf = requestKeys(publicKey);
   return {
     path: /^\/rest\/v1(?:\/|$)/,
     hasOwnMethods: true,

@@ -6,7 +6,7 @@ import { readNewestOutlook } from '#record/record-risk.ts';
 import { toResource } from '../http/response.ts';
 import { UNFRAMED_HEADERS } from '../http/security-headers.ts';
 import type { ServerCounts } from '../metrics/metrics.ts';
-import { createSnapshotReads } from '../page/snapshot-reads.ts';
+import { createSnapshotReads } from '../rest/read.ts';
 import type { Document, DocumentParts } from './document.ts';
 import { mcpTools } from './mcp-tools.ts';
 import { outputDocuments } from './output-documents.ts';

@@ -8,8 +8,8 @@ import { AWAY, failingDatabase, LONG_WAIT } from '#tests/support/gate-server.ts'
 import { marketOverTime } from '#tests/support/runs-over-time.ts';
 import { servingProcess } from '#tests/support/serving-process.ts';
 import { SILENT_LOG } from '../log.ts';
-import { createSnapshotReads } from '../page/snapshot-reads.ts';
 import { TooManyWaiting } from '../queue.ts';
+import { createSnapshotReads } from '../rest/read.ts';
 import type { Served } from './cached-value.ts';
 import { servePastDays } from './past-days.ts';
 

@@ -1,11 +1,11 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { SNAPSHOT, type Transaction } from '#database/port.ts';
-import { readCloses } from '#queries/read-dashboard.ts';
-import { readsUpTo } from '#queries/read-rows.ts';
+import { readCloses, readDashboard } from '#queries/read-dashboard.ts';
+import { readsUpTo, type SendRead } from '#queries/read-rows.ts';
 import { sendInto } from '#queries/read-statement.ts';
 import * as days from '#record/published-days.ts';
 import type { IndexClose } from '#views/closes-view.ts';
-import type { DashboardView } from '#views/dashboard-view.ts';
+import { type DashboardView, dashboardView } from '#views/dashboard-view.ts';
 import { writeDay } from '#views/day.ts';
 import { marketClockAt } from '#views/market-hours-view.ts';
 import { pastDayView } from '#views/past-day-view.ts';
@@ -14,8 +14,8 @@ import { OUTPUT_HEADERS } from '../http/open-headers.ts';
 import { compressedResource, type Headers, type Resource, toResource } from '../http/response.ts';
 import { documentHeaders } from '../http/security-headers.ts';
 import { readingCard } from '../page/card/card.ts';
-import { readView, type SnapshotReads } from '../page/snapshot-reads.ts';
 import { createQueue } from '../queue.ts';
+import type { SnapshotReads } from '../rest/read.ts';
 import { type CacheOptions, secondsBetween } from './cached-value.ts';
 import {
   type Asked,
@@ -52,6 +52,10 @@ interface Page extends days.SessionAround {
   readonly closes: readonly IndexClose[];
 }
 
+/** Reads the newest rows as the page's view without its timeline. `at` (epoch ms) is the clock of the view; it limits no row. */
+const readView = async (send: SendRead, at: number, productName: string) =>
+  dashboardView(await readDashboard(send, marketClockAt(at), false), at, productName);
+
 /** Reads the page as visitors saw it at the end of the day of its publication. Null if that was later than planned. */
 export async function readPublishedPage(
   transaction: Transaction,
@@ -61,7 +65,7 @@ export async function readPublishedPage(
   const day = await days.readPublishedDay(transaction, session);
   if (day === null) return null;
   const send = sendInto(transaction, days.rowsAfter(day.id));
-  return { ...day, view: (await readView(send, day.publishedAt, productName)).view };
+  return { ...day, view: await readView(send, day.publishedAt, productName) };
 }
 
 /** A resource that is read from the database and then stored. */
@@ -93,7 +97,7 @@ export function servePastDays(options: PastDayOptions): Document['serve'] {
     const at = published?.publishedAt ?? days.finalFrom(around.session);
     const { current, closes } = await inSnapshot(async (send) => {
       const sendUpTo = readsUpTo(send, around.createdAt);
-      const { view: current } = await readView(sendUpTo, at, productName);
+      const current = await readView(sendUpTo, at, productName);
       return { current, closes: await readCloses(sendUpTo, marketClockAt(at)) };
     });
     return { ...around, published, current, closes };

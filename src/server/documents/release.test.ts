@@ -10,10 +10,9 @@ import { inlineScriptSources, inlineStyleSources } from '../http/security-header
 import { createLog } from '../log.ts';
 import { createServerCounts, type ServerCounts } from '../metrics/metrics.ts';
 import { createPageRenderer } from '../page/served-page.ts';
-import type { SnapshotReads } from '../page/snapshot-reads.ts';
+import type { SnapshotReads } from '../rest/read.ts';
 import type { CachedValue } from './cached-value.ts';
-import { keyOfRead } from './read-key.ts';
-import { createReleases, type Release } from './release.ts';
+import { createReleases, keyOfRead, type Release } from './release.ts';
 
 const NOW = Date.parse('2026-11-13T21:30:00Z');
 const EARLIER = '2026-08-14T20:00:00.000Z';

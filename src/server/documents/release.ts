@@ -1,5 +1,6 @@
-import { dashboardAddresses } from '#queries/read-addresses.ts';
-import { readCloses, readOrigins, readStocks } from '#queries/read-dashboard.ts';
+import type { IncomingMessage } from 'node:http';
+import { dashboardAddresses, requestOf } from '#queries/read-addresses.ts';
+import { readCloses, readDashboard, readOrigins, readStocks } from '#queries/read-dashboard.ts';
 import { readComponents } from '#queries/read-fear-greed.ts';
 import { readFearGreedRows, readRecord, readVerdictChanges } from '#queries/read-record.ts';
 import type { SendRead } from '#queries/read-rows.ts';
@@ -7,7 +8,7 @@ import type { TableRead } from '#queries/table-reads.ts';
 import type { FearGreedRow } from '#schema/columns.ts';
 import type { MarketSource } from '#schema/market-source.ts';
 import type { LedgerAnchors, RecordRows, VerdictChangeRow } from '#schema/record-rows.ts';
-import type { DashboardView } from '#views/dashboard-view.ts';
+import { type DashboardView, dashboardView } from '#views/dashboard-view.ts';
 import { marketClockAt } from '#views/market-hours-view.ts';
 import type { CurrentData, CurrentRisk } from '#views/outputs/data-state.ts';
 import { MOST_ENTRIES } from '#views/outputs/feed-entries.ts';
@@ -15,23 +16,22 @@ import { sessionsBehindAt } from '#views/page-texts.ts';
 import type { GapCount } from '#views/quality-view.ts';
 import { recordLine, weeksOfMarket } from '#views/record-view.ts';
 import { currentOutlook, riskLine } from '#views/risk-view.ts';
+import { sourceOf } from '#views/sources-view.ts';
 import { trailView } from '#views/trail-view.ts';
 import { encode, type Resource } from '../http/response.ts';
 import { failureFields } from '../log.ts';
 import type { ServerCounts } from '../metrics/metrics.ts';
-import { readView, type SnapshotReads } from '../page/snapshot-reads.ts';
 import type { RestResponse } from '../rest/exchange.ts';
-import { resourceOfRead } from '../rest/read.ts';
+import { resourceOfRead, type SnapshotReads } from '../rest/read.ts';
 import { type CachedValue, type CacheOptions, CURRENT_MS, createCachedValue } from './cached-value.ts';
 import type { DocumentParts } from './document.ts';
-import { keyOfRead } from './read-key.ts';
 
 /** The page and all responses to its reads for one version of the data, from one snapshot. */
 export interface Release {
   readonly page: Resource;
   /** The rows from which other documents are built; null for the release without rows. */
   readonly rows: ReleaseRows | null;
-  /** The responses to the page's own reads, by the keys of `read-key.ts`. */
+  /** The responses to the page's own reads, by the keys of `keyOfRead`. */
   readonly responses: ReadonlyMap<string, Resource>;
 }
 
@@ -67,6 +67,35 @@ export function outputDataOf(release: Release, now: number): OutputData {
   const { view, source } = rows;
   const risk = currentOutlook(rows.risk, now);
   return { view, source, sessionsBehind: sessionsBehindAt(view.age, now), risk, rows };
+}
+
+export const REST_PREFIX = '/rest/v1';
+
+const keyOf = (url: string, prefer: string | string[] | undefined) =>
+  prefer === undefined ? url : `${url}\n${prefer}`;
+
+export function keyOfRead(read: TableRead): string {
+  const { query, headers: { Prefer: prefer } = {} } = requestOf(read);
+  return keyOf(`${REST_PREFIX}/${read.table}?${query}`, prefer);
+}
+
+const isPlainList = (accept: string | undefined) =>
+  accept === undefined || accept === '*/*' || accept === 'application/json';
+
+/** Returns a function that computes the key of a request in a release; null if the gate might respond differently. */
+export function requestKeys(publicKey: string): (request: IncomingMessage) => string | null {
+  const bearer = `Bearer ${publicKey}`;
+  const parameter = `&apikey=${publicKey}`;
+  return ({ method, url = '', headers }) => {
+    if (method !== 'GET' && method !== 'HEAD') return null;
+    const { accept, apikey, authorization, prefer, range } = headers;
+    if (!isPlainList(accept) || range !== undefined || headers['accept-profile'] !== undefined) return null;
+    if (apikey !== undefined && apikey !== publicKey) return null;
+    if (authorization !== undefined && authorization !== bearer) return null;
+    if (url.endsWith(parameter)) return keyOf(url.slice(0, -parameter.length), prefer);
+    if (apikey === undefined && authorization === undefined) return null;
+    return keyOf(url, prefer);
+  };
 }
 
 interface ReleaseReads {
@@ -127,7 +156,11 @@ export function createReleases(options: ReleaseOptions): CachedValue<Release> {
     const internal = await options.readInternal();
     return inSnapshot(async (send) => {
       const at = now();
-      const { view, source } = await readView(send, at, productName, true);
+      const dashboard = await readDashboard(send, marketClockAt(at), true);
+      const source = sourceOf(dashboard);
+      // The browser reads the timeline when its chart is opened.
+      const shown = { ...dashboard, fearGreed: { ...dashboard.fearGreed, timeline: [] } };
+      const view = dashboardView(shown, at, productName);
       if (view.sources !== null) await readOrigins(send, view.sources.createdAt);
       await readCloses(send, marketClockAt(at));
       await readComponents(send, marketClockAt(at));

@@ -1,5 +1,9 @@
-import type { Database, TransactionOptions } from '#database/port.ts';
-import { type AnyRead, type ReadResult, runRead } from '#queries/read-statement.ts';
+import { once } from 'node:events';
+import type { Database, Transaction, TransactionOptions } from '#database/port.ts';
+import { QueryError } from '#queries/query-error.ts';
+import type { SendRead } from '#queries/read-rows.ts';
+import { type AnyRead, type ReadResult, type Runner, runRead, sendInto } from '#queries/read-statement.ts';
+import type { TableRead } from '#queries/table-reads.ts';
 import { type Headers, type Resource, toResource } from '../http/response.ts';
 import { UNFRAMED_HEADERS } from '../http/security-headers.ts';
 import { REST_LIMITS, type RestRequest, type RestResponse } from './exchange.ts';
@@ -80,4 +84,48 @@ export function headersOfRead({ status, headers }: RestResponse): Headers {
 /** Creates a resource from the response to a read. It is not compressed. */
 export function resourceOfRead(response: RestResponse): Resource {
   return toResource(Buffer.from(response.body), headersOfRead(response), { status: response.status });
+}
+
+type OnResponse = (read: TableRead, response: RestResponse) => void;
+
+/** Performs reads in one snapshot of the tables. Rejects with QueryError, whose cause is the database's error. */
+export type SnapshotReads = <T>(read: (send: SendRead) => Promise<T>, onResponse?: OnResponse) => Promise<T>;
+
+/** Time limit (ms). Reads in a browser have the same one. */
+const TIMEOUT_MS = 15_000;
+/** Maximum number of pending snapshots while the database does not respond. Each uses a connection. */
+const MAX_PENDING = 2;
+
+function unavailable(cause: unknown): QueryError {
+  const error = new QueryError('failed_to_fetch');
+  error.cause = cause;
+  return error;
+}
+
+/** Creates the server's own reads, in one snapshot, so that a page never mixes the rows of two runs. */
+export function createSnapshotReads(database: Database): SnapshotReads {
+  let pending = 0;
+  return async (read, onResponse) => {
+    if (pending >= MAX_PENDING) throw unavailable(new Error('Earlier reads of the page are still pending.'));
+    const limit = AbortSignal.timeout(TIMEOUT_MS);
+    const work = (transaction: Transaction) => {
+      const runner: Runner = {
+        query(sql, parameters) {
+          limit.throwIfAborted();
+          return transaction.query(sql, parameters);
+        },
+      };
+      return read(
+        sendInto(runner, undefined, (sent, result) => onResponse?.(sent, listResponse(sent, result))),
+      );
+    };
+    pending += 1;
+    const reading = database.transaction(work, { ...READ_OPTIONS, snapshot: true }).finally(() => {
+      pending -= 1;
+    });
+    const expired = once(limit, 'abort').then(() => Promise.reject(limit.reason));
+    return Promise.race([reading, expired]).catch((error: unknown) => {
+      throw unavailable(error);
+    });
+  };
 }

@@ -4,7 +4,7 @@ import { createTableClient, sendThrough } from '#queries/client.ts';
 import { readDashboard, readOrigins } from '#queries/read-dashboard.ts';
 import type { SendRead } from '#queries/read-rows.ts';
 import { marketClockAt } from '#views/market-hours-view.ts';
-import { keyOfRead, requestKeys } from './read-key.ts';
+import { keyOfRead, requestKeys } from './release.ts';
 
 const KEY = 'sb_publishable_x';
 const SATURDAY = Date.parse('2026-11-14T15:00:00Z');

@@ -4,7 +4,7 @@ import { type Database, DatabaseError, type Row, type TransactionOptions } from 
 import { QueryError } from '#queries/query-error.ts';
 import { readFirst, type SendRead } from '#queries/read-rows.ts';
 import { stubDatabase } from '#tests/support/stub-database.ts';
-import { createSnapshotReads } from './snapshot-reads.ts';
+import { createSnapshotReads } from './read.ts';
 
 const RESULT = { body: '[{"market_exposure":54}]', rows: 1, total: null };
 
