@@ -1,7 +1,8 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Progress } from '#collector/history/source.ts';
-import { HstsResponse, type Listening, listen } from '../http/listen.ts';
+import { type Listening, listen } from '../http/listen.ts';
 import { acceptsPage, send, sendText } from '../http/response.ts';
+import { HstsResponse } from '../http/security-headers.ts';
 import type { Log } from '../log.ts';
 import { createHttpMetrics, type HttpMetrics } from '../metrics/http-metrics.ts';
 import { homeFrom, NOTICE_HEADERS, renderNotice } from '../page/notice-page.ts';

@@ -1,8 +1,4 @@
-import { READ_ONLY } from '#database/port.ts';
 import { createServedLedger } from '#record/ledger/served-ledger.ts';
-import { readLedgerAnchors } from '#record/ledger/stored-anchors.ts';
-import { countOpenGaps } from '#record/quality.ts';
-import { readNewestOutlook } from '#record/record-risk.ts';
 import { toResource } from '../http/response.ts';
 import { UNFRAMED_HEADERS } from '../http/security-headers.ts';
 import type { ServerCounts } from '../metrics/metrics.ts';
@@ -12,7 +8,7 @@ import { mcpTools } from './mcp-tools.ts';
 import { outputDocuments } from './output-documents.ts';
 import { cachedRisk, pageDocuments } from './page-documents.ts';
 import { servePastDays } from './past-days.ts';
-import { createReleases } from './release.ts';
+import { createReleases, readInternalRows, servePage } from './release.ts';
 
 const LEDGER = '/ledger/';
 
@@ -40,21 +36,10 @@ export function createDocuments(parts: DocumentParts & { readonly counts: Server
   const inSnapshot = createSnapshotReads(database);
   const releases = createReleases({
     ...{ ...parts, inSnapshot },
-    readInternal: () =>
-      database.transaction(
-        async (transaction) => ({
-          risk: await readNewestOutlook(transaction),
-          gaps: await countOpenGaps(transaction, now(), publishDelay),
-          anchors: await readLedgerAnchors(transaction),
-        }),
-        READ_ONLY,
-      ),
+    readInternal: () => readInternalRows(database, now(), publishDelay),
   });
   const risk = cachedRisk(parts);
-  const page: Document['serve'] = async () => {
-    const { value, age } = await releases.current();
-    return { value: value.page, age };
-  };
+  const page = servePage(releases);
   const day = servePastDays({ ...parts, inSnapshot });
   const ledger = serveLedgerFiles(createServedLedger({ database, now }));
   return {

@@ -1,10 +1,14 @@
 import type { IncomingMessage } from 'node:http';
+import { type Database, READ_ONLY } from '#database/port.ts';
 import { dashboardAddresses, requestOf } from '#queries/read-addresses.ts';
 import { readCloses, readDashboard, readOrigins, readStocks } from '#queries/read-dashboard.ts';
 import { readComponents } from '#queries/read-fear-greed.ts';
 import { readFearGreedRows, readRecord, readVerdictChanges } from '#queries/read-record.ts';
 import type { SendRead } from '#queries/read-rows.ts';
 import type { TableRead } from '#queries/table-reads.ts';
+import { readLedgerAnchors } from '#record/ledger/stored-anchors.ts';
+import { countOpenGaps } from '#record/quality.ts';
+import { readNewestOutlook } from '#record/record-risk.ts';
 import type { FearGreedRow } from '#schema/columns.ts';
 import type { MarketSource } from '#schema/market-source.ts';
 import type { LedgerAnchors, RecordRows, VerdictChangeRow } from '#schema/record-rows.ts';
@@ -24,7 +28,7 @@ import type { ServerCounts } from '../metrics/metrics.ts';
 import type { RestResponse } from '../rest/exchange.ts';
 import { resourceOfRead, type SnapshotReads } from '../rest/read.ts';
 import { type CachedValue, type CacheOptions, CURRENT_MS, createCachedValue } from './cached-value.ts';
-import type { DocumentParts } from './document.ts';
+import type { Document, DocumentParts } from './document.ts';
 
 /** The page and all responses to its reads for one version of the data, from one snapshot. */
 export interface Release {
@@ -119,9 +123,23 @@ type DocumentRows = Pick<ReleaseRows, 'record' | 'fearGreed' | 'verdictChanges'>
 interface ReleaseOptions extends CacheOptions, Pick<DocumentParts, 'renderer' | 'productName' | 'log'> {
   readonly counts: ServerCounts;
   readonly inSnapshot: SnapshotReads;
-  /** Reads the parts for which `anon` has no rights. */
-  readonly readInternal: () => Promise<Pick<ReleaseRows, 'risk' | 'gaps' | 'anchors'>>;
+  readonly readInternal: () => ReturnType<typeof readInternalRows>;
 }
+
+/** Reads the parts of a release for which `anon` has no rights. */
+export const readInternalRows = (
+  database: Database,
+  now: number,
+  publishDelay?: number,
+): Promise<Pick<ReleaseRows, 'risk' | 'gaps' | 'anchors'>> =>
+  database.transaction(
+    async (transaction) => ({
+      risk: await readNewestOutlook(transaction),
+      gaps: await countOpenGaps(transaction, now, publishDelay),
+      anchors: await readLedgerAnchors(transaction),
+    }),
+    READ_ONLY,
+  );
 
 /** The parts of the page at an instant (epoch ms) that come from the record. */
 const recordedOf = ({ record, source, risk }: ReleaseRows, now: number) => ({
@@ -206,4 +224,11 @@ export function createReleases(options: ReleaseOptions): CachedValue<Release> {
       log.error('page failed', failureFields(error instanceof Error ? (error.cause ?? error) : error)),
     onRecovery: () => log.info('page is current again'),
   });
+}
+
+export function servePage(releases: Pick<CachedValue<Release>, 'current'>): Document['serve'] {
+  return async () => {
+    const { value, age } = await releases.current();
+    return { value: value.page, age };
+  };
 }

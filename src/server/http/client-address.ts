@@ -63,6 +63,14 @@ export function clientAddress(
   return client;
 }
 
+/** Returns an IPv4 address, or the /64 of an IPv6 address, as a copy: a slice would keep the whole header in memory. */
+export function networkOf(address: string): string {
+  if (!address.includes(':')) return address.split('.').join('.');
+  const [left = [], right = []] = address.split('::').map((part) => (part === '' ? [] : part.split(':')));
+  const zeros = Array.from({ length: 8 - left.length - right.length }, () => '0');
+  return [...left, ...zeros, ...right].slice(0, 4).join(':');
+}
+
 /** Parses a list of addresses and networks, such as `10.0.0.0/8, 2001:db8::1`. Returns null if an entry is neither. */
 export function parseTrustedProxies(text: string): BlockList | null {
   const list = new BlockList();

@@ -3,8 +3,7 @@ import { Agent, type IncomingMessage, request, type ServerResponse } from 'node:
 import { connect } from 'node:net';
 import { afterEach, describe, expect, it } from 'vitest';
 import { exchange } from '#tests/support/raw-http.ts';
-import { connectionLimit } from './connections.ts';
-import { type Listening, listen } from './listen.ts';
+import { connectionLimit, type Listening, listen } from './listen.ts';
 
 let server: Listening | null = null;
 const agent = new Agent({ keepAlive: true, maxSockets: 1 });

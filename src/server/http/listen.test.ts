@@ -3,7 +3,8 @@ import { connect } from 'node:net';
 import { describe, expect, it } from 'vitest';
 import { sendRequest } from '#tests/support/send-request.ts';
 import { shared } from '#tests/support/shared.ts';
-import { HstsResponse, listen } from './listen.ts';
+import { listen } from './listen.ts';
+import { HstsResponse } from './security-headers.ts';
 
 const NAME = 'strict-transport-security';
 const YEAR = 'max-age=31536000';

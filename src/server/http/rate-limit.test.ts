@@ -3,8 +3,8 @@ import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
 import { beforeEach, describe, expect, it } from 'vitest';
 import type { Log } from '../log.ts';
-import { parseTrustedProxies } from './client-address.ts';
-import { createRateLimit, networkOf } from './rate-limit.ts';
+import { networkOf, parseTrustedProxies } from './client-address.ts';
+import { createRateLimit } from './rate-limit.ts';
 
 let elapsed = 0;
 let reasons: unknown[] = [];

@@ -1,7 +1,7 @@
 import type { IncomingMessage } from 'node:http';
 import type { BlockList } from 'node:net';
 import type { Log } from '../log.ts';
-import { canonicalAddress, clientAddress, isThisMachine } from './client-address.ts';
+import { canonicalAddress, clientAddress, isThisMachine, networkOf } from './client-address.ts';
 
 type ClientRequest = Pick<IncomingMessage, 'headers' | 'socket'>;
 
@@ -30,14 +30,6 @@ interface RateLimitOptions {
 export function fullAfter(fullAt: number, now: number, perSecond: number): number | null {
   const next = Math.max(fullAt, now) + 1_000 / perSecond;
   return next - now > BURST_SECONDS * 1_000 ? null : next;
-}
-
-/** Returns an IPv4 address, or the /64 of an IPv6 address, as a copy: a slice would keep the whole header in memory. */
-export function networkOf(address: string): string {
-  if (!address.includes(':')) return address.split('.').join('.');
-  const [left = [], right = []] = address.split('::').map((part) => (part === '' ? [] : part.split(':')));
-  const zeros = Array.from({ length: 8 - left.length - right.length }, () => '0');
-  return [...left, ...zeros, ...right].slice(0, 4).join(':');
 }
 
 /**

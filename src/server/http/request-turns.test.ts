@@ -4,8 +4,7 @@ import { connect } from 'node:net';
 import { Readable } from 'node:stream';
 import { expect, it, onTestFinished } from 'vitest';
 import { exchange, rawRequest } from '#tests/support/raw-http.ts';
-import { oneRequestPerTurn } from './connections.ts';
-import { listen } from './listen.ts';
+import { listen, oneRequestPerTurn } from './listen.ts';
 
 const turnOfLoop = () => new Promise((resolve) => setImmediate(resolve));
 

@@ -1,4 +1,10 @@
 import { createHash } from 'node:crypto';
+import {
+  type IncomingMessage,
+  type OutgoingHttpHeader,
+  type OutgoingHttpHeaders,
+  ServerResponse,
+} from 'node:http';
 import { EMBED_ORIGIN } from '#web/panels/widgets/embed.ts';
 
 /** Headers of every response. */
@@ -88,4 +94,21 @@ export function documentHeaders(style: string, scripts: readonly string[] = []) 
     ...PERMISSIONS,
     'Cross-Origin-Opener-Policy': 'same-origin',
   } as const;
+}
+
+type Head = OutgoingHttpHeaders | OutgoingHttpHeader[] | undefined;
+
+const HSTS = 'Strict-Transport-Security';
+/** Valid for a year, for this host but not for its subdomains. */
+const HSTS_VALUE = 'max-age=31536000';
+
+const secured = (head: Head) =>
+  Array.isArray(head) ? [...head, HSTS, HSTS_VALUE] : { ...head, [HSTS]: HSTS_VALUE };
+
+/** Adds Strict-Transport-Security. It is the class of the listener's responses, so that no route omits the header. */
+export class HstsResponse<Request extends IncomingMessage = IncomingMessage> extends ServerResponse<Request> {
+  override writeHead(status: number, reasonOrHead?: string | Head, head?: Head): this {
+    if (typeof reasonOrHead === 'string') return super.writeHead(status, reasonOrHead, secured(head));
+    return super.writeHead(status, secured(reasonOrHead));
+  }
 }

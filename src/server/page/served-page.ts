@@ -8,7 +8,7 @@ import { fileHeaders } from '../http/page-files.ts';
 import { compressedResource, type Headers, type Resource } from '../http/response.ts';
 import { pageHeaders } from '../http/security-headers.ts';
 import { CARD_PATH, CARD_SIZE } from './card/card.ts';
-import { encodeScriptJson, escapeAttribute, inText } from './escape.ts';
+import { escapeAttribute, inText } from './escape.ts';
 
 export interface PageConfig {
   /** The address that `/rest/v1` is below: `PUBLIC_URL`, or the address on which the server listens. */
@@ -82,6 +82,14 @@ function pagesNav({ view }: Loaded, gaps: GapCount | undefined, rights: RightsVi
     ['openapi.json', 'Data'],
   ];
   return `<nav class=small aria-label=Pages>${links.map(([to, text]) => `<a href=${to}>${text}</a>`).join(' ')}</nav>`;
+}
+
+/** Encodes a value as JSON for a script element. No text in the value can end the element or begin a comment. */
+function encodeScriptJson(value: unknown): string {
+  return JSON.stringify(value)
+    .replaceAll('<', '\\u003c')
+    .replaceAll('\u2028', '\\u2028')
+    .replaceAll('\u2029', '\\u2029');
 }
 
 const dataElement = (id: string, value: unknown) =>
