@@ -106,9 +106,13 @@ beforeEach(() => {
   builds = [];
   logged = [];
   rendered = [];
-  releases = createCachedValue<Rows, string>({
-    ...{ read, watch, now, isEager: true },
-    build: ({ name, building }) => building.then(() => name),
+  releases = createCachedValue<string>({
+    ...{ watch, now, isEager: true },
+    async build(onRead) {
+      const { name, building } = await read();
+      onRead();
+      return building.then(() => name);
+    },
     endOf: (at) => at + 60_000,
     buildStale: async (name, currentAt) => {
       rendered.push(name);
@@ -324,8 +328,7 @@ describe('a release that cannot be built', () => {
 });
 
 describe('a value that is built on request', () => {
-  const create = (read: () => Promise<string>) =>
-    createCachedValue({ watch, now, read, build: async (name: string) => name });
+  const create = (read: () => Promise<string>) => createCachedValue({ watch, now, build: read });
 
   it('is awaited, and rejects with the error of its build for a second', async () => {
     let isAway = true;

@@ -19,10 +19,9 @@ export interface CacheOptions {
   readonly waitMs?: number | undefined;
 }
 
-interface CachedValueOptions<Rows, Value> extends CacheOptions {
-  /** Reads the data of a value in one snapshot. */
-  readonly read: () => Promise<Rows>;
-  readonly build: (rows: Rows) => Promise<Value>;
+interface CachedValueOptions<Value> extends CacheOptions {
+  /** Reads the data of a value in one snapshot, calls `onRead`, and builds the value. */
+  readonly build: (onRead: () => void) => Promise<Value>;
   /** Returns the end of the validity of a value that is read at `at` (epoch ms). By default, only a commit ends it. */
   readonly endOf?: (at: number) => number;
   /** Builds a value as soon as the data change. By default, the next request builds it. */
@@ -73,8 +72,8 @@ interface Build {
 }
 
 /** Caches the value of the newest version of the data. It builds one value at a time, and then replaces the last one. */
-export function createCachedValue<Rows, Value>(source: CachedValueOptions<Rows, Value>): CachedValue<Value> {
-  const { read, build, empty, watch, now, isEager = false, waitMs = WAIT_MS } = source;
+export function createCachedValue<Value>(source: CachedValueOptions<Value>): CachedValue<Value> {
+  const { build, empty, watch, now, isEager = false, waitMs = WAIT_MS } = source;
   const { endOf = () => Number.POSITIVE_INFINITY, buildStale = async (value: Value) => value } = source;
   let newest: Built<Value> | null = null;
   let stale: {
@@ -127,9 +126,10 @@ export function createCachedValue<Rows, Value>(source: CachedValueOptions<Rows, 
     const { version } = watch;
     const at = begunAt;
     try {
-      const rows = await read();
-      mine.isRead = true;
-      newest = { value: await build(rows), age: null, version, at, until: endOf(at) };
+      const value = await build(() => {
+        mine.isRead = true;
+      });
+      newest = { value, age: null, version, at, until: endOf(at) };
       stale = null;
       if (failed !== null) source.onRecovery?.();
       failed = null;

@@ -38,11 +38,7 @@ const IMAGE = /\.png$/;
 const WEEK_HEADERS = documentHeaders(RECORD_WEEK_STYLE, [THEME_SOURCE]);
 
 export const cachedRisk = (parts: CacheOptions & Pick<DocumentParts, 'database'>): CachedValue<RiskRecord> =>
-  createCachedValue({
-    ...parts,
-    read: () => parts.database.transaction(readRiskRecord, SNAPSHOT),
-    build: async (read) => read,
-  });
+  createCachedValue({ ...parts, build: () => parts.database.transaction(readRiskRecord, SNAPSHOT) });
 
 /** Creates the pages for readers besides the dashboard and the past days, and the share images. */
 export function pageDocuments(
@@ -57,19 +53,20 @@ export function pageDocuments(
   const page = (html: string) => compressedResource(html, DOCUMENT_HEADERS);
   const figures = createCachedValue({
     ...parts,
-    read: async () => ({
-      rows: await database.transaction(readSessionRows, { readOnly: true, role: 'anon', snapshot: true }),
-      revised: await database.transaction(readFirstAndNewestReadings, READ_ONLY),
-    }),
-    build: async ({ rows, revised }) => methodFigures(rows, revised),
+    async build() {
+      const asAnon = { readOnly: true, role: 'anon', snapshot: true } as const;
+      const rows = await database.transaction(readSessionRows, asAnon);
+      return methodFigures(rows, await database.transaction(readFirstAndNewestReadings, READ_ONLY));
+    },
   });
   const quality = createCachedValue({
     ...parts,
     // A new session changes the page, but not the data.
     endOf: (at) => at + CURRENT_MS,
-    read: () =>
-      database.transaction((transaction) => readQuality(transaction, now(), parts.publishDelay), READ_ONLY),
-    build: async (read) => qualityView(read),
+    build: async () =>
+      qualityView(
+        await database.transaction((each) => readQuality(each, now(), parts.publishDelay), READ_ONLY),
+      ),
   });
   const drawInTurn = createQueue(WEEKS_DRAWN);
 

@@ -102,11 +102,6 @@ export function requestKeys(publicKey: string): (request: IncomingMessage) => st
   };
 }
 
-interface ReleaseReads {
-  readonly rows: ReleaseRows;
-  readonly responses: ReadonlyMap<string, RestResponse>;
-}
-
 const MINUTE = 60_000;
 
 /** Returns the end of a release's validity (epoch ms): a minute after `at`, or earlier if the parameters of the reads change. */
@@ -163,7 +158,7 @@ export function createReleases(options: ReleaseOptions): CachedValue<Release> {
     return cached.rows;
   }
 
-  async function read(): Promise<ReleaseReads> {
+  async function read() {
     // Must come before the reads, which may miss a commit that is made during the reads.
     const { version } = watch;
     const responses = new Map<string, RestResponse>();
@@ -189,21 +184,21 @@ export function createReleases(options: ReleaseOptions): CachedValue<Release> {
     }, collect);
   }
 
-  return createCachedValue<ReleaseReads, Release>({
+  return createCachedValue<Release>({
     ...options,
     isEager: true,
     endOf,
-    read: () =>
-      read().catch((error: unknown) => {
+    async build(onRead) {
+      const { rows, responses: plain } = await read().catch((error: unknown) => {
         counts.pages.failed += 1;
         throw error;
-      }),
-    async build({ rows, responses: read }) {
+      });
+      onRead();
       const { view, at } = rows;
       const recorded = recordedOf(rows, at);
-      const compressing = [...read].map(async ([key, response]) => {
-        const plain = resourceOfRead(response);
-        return [key, { ...plain, ...(await encode(plain.content, 'quick')) }] as const;
+      const compressing = [...plain].map(async ([key, response]) => {
+        const resource = resourceOfRead(response);
+        return [key, { ...resource, ...(await encode(resource.content, 'quick')) }] as const;
       });
       const [page, responses] = await Promise.all([
         renderer.render({ view, at, ...recorded }, rows.gaps),
