@@ -82,14 +82,16 @@ const header = (name: string, before = '', fields: Partial<RestRequest> = {}) =>
       ask({ ...fields, headers: { apikey: 'key', ...fields.headers, [name]: before + inHeader(text) } }),
   ] as const;
 
-const response = { writeHead: () => response, end: () => response } as unknown as ServerResponse;
 const encoded = { br: Buffer.alloc(2), gzip: Buffer.alloc(2) };
 const content = toResource(Buffer.alloc(3), {}, { encoded });
 const represented = (name: string) =>
   [
     HEAD,
-    (text: string) =>
-      sendResource({ headers: { [name]: inHeader(text) } } as unknown as IncomingMessage, response, content),
+    (text: string) => {
+      const req = { headers: { [name]: inHeader(text) } };
+      const response = { req, writeHead: () => response, end: () => response };
+      sendResource(response as unknown as ServerResponse, content);
+    },
   ] as const;
 
 const socket = { remoteAddress: '127.0.0.1', localAddress: '127.0.0.1' } as IncomingMessage['socket'];

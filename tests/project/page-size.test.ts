@@ -163,9 +163,9 @@ async function bytesOverTls(around: string, page: string, publicUrl: string): Pr
     ...pageHeaders(around, [publicUrl]),
   };
   const resource = toResource(content, headers, { encoded: await encode(content, 'best') });
-  const answer: RequestListener = (request, response) => {
+  const answer: RequestListener = (_request, response) => {
     response.removeHeader('Connection');
-    sendResource(request, response, resource);
+    sendResource(response, resource);
   };
   const server = await listen(answer, '127.0.0.1', 0, { Response: HstsResponse });
   const asked = 'GET / HTTP/1.1\r\nHost: x\r\nAccept-Encoding: br\r\n\r\n';

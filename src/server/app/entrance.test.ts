@@ -30,6 +30,7 @@ async function post(
   if (body !== null) request.end(body);
   const given = { status: 0, closes: false };
   const response = {
+    req: request,
     writeHead(status: number, headers: Record<string, string>) {
       Object.assign(given, { status, closes: headers.Connection === 'close' });
     },

@@ -84,10 +84,10 @@ export function createEntrance(options: EntranceOptions) {
       { path, query }: { path: string; query: string },
     ): Promise<void> {
       const refuse = (status: number, text: string, headers = {}) => {
-        if (!acceptsPage(request)) return sendText(request, response, status, text, headers);
+        if (!acceptsPage(request)) return sendText(response, status, text, headers);
         const notice = { title: 'Private page', paragraphs: [text], password: 'Password', button: 'Open' };
         const page = renderNotice(notice, { productName, home: homeFrom(path) });
-        return send(request, response, status, { ...NOTICE_HEADERS, ...headers }, page);
+        return send(response, status, { ...NOTICE_HEADERS, ...headers }, page);
       };
       const isForm = /^application\/x-www-form-urlencoded\b/i.test(request.headers['content-type'] ?? '');
       const isPost = request.method === 'POST';
@@ -107,7 +107,7 @@ export function createEntrance(options: EntranceOptions) {
       // Relative to the requested address, so that it never leads to another site.
       const place = `./${path.slice(path.lastIndexOf('/') + 1)}${query === '' ? '' : `?${query}`}`;
       const headers = { ...NOTICE_HEADERS, 'Set-Cookie': newCookie(), Location: place };
-      return send(request, response, 303, headers, '');
+      return send(response, 303, headers, '');
     },
 
     /** Keeps a response out of shared caches and search engines. */

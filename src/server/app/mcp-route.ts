@@ -96,12 +96,12 @@ export function mcpRoute(options: McpOptions): Route {
     if (request.method === 'OPTIONS') return response.writeHead(204, PREFLIGHT).end();
     if (request.method !== 'POST') {
       const text = 'This address is for MCP clients, which send POST.';
-      return sendText(request, response, 405, text, { Allow: 'POST, OPTIONS' });
+      return sendText(response, 405, text, { Allow: 'POST, OPTIONS' });
     }
     const body = await readBody(request, LONGEST);
-    if (body === null) return sendText(request, response, 413, TOO_LONG, { Connection: 'close' });
+    if (body === null) return sendText(response, 413, TOO_LONG, { Connection: 'close' });
     if (BATCH.test(Buffer.from(body).toString()))
-      return send(request, response, 400, { ...HEADERS, 'Content-Type': 'application/json' }, NO_BATCH);
+      return send(response, 400, { ...HEADERS, 'Content-Type': 'application/json' }, NO_BATCH);
     handler ??= createHandler(options);
     const asked = new Request('http://localhost/mcp', {
       ...{ method: 'POST', headers: protocolHeaders(request), body: new Uint8Array(body) },
@@ -109,7 +109,7 @@ export function mcpRoute(options: McpOptions): Route {
     const answer = await (await handler)(asked, client);
     const type = answer.headers.get('Content-Type');
     const headers = { ...HEADERS, ...(type !== null && { 'Content-Type': type }) };
-    send(request, response, answer.status, headers, await answer.text());
+    send(response, answer.status, headers, await answer.text());
   };
 
   return { path: '/mcp', hasOwnMethods: true, handle };

@@ -22,7 +22,6 @@ export interface OperatorSources {
 
 /** Responds 200 if all checks are 'ok', and 503 otherwise, with the results of the checks. */
 export function sendChecks(
-  request: IncomingMessage,
   response: ServerResponse,
   checks: Readonly<Record<string, string>>,
   further: Headers = {},
@@ -30,7 +29,7 @@ export function sendChecks(
   const ready = isReady(checks);
   const headers = { ...UNFRAMED_HEADERS, 'Content-Type': 'application/json', 'Cache-Control': 'no-store' };
   const body = `${JSON.stringify({ ready, checks })}\n`;
-  send(request, response, ready ? 200 : 503, { ...headers, ...further }, body);
+  send(response, ready ? 200 : 503, { ...headers, ...further }, body);
 }
 
 function mayReadMetrics(request: IncomingMessage, token: string | null): boolean {
@@ -45,27 +44,27 @@ export function operatorRoutes(sources: OperatorSources): Route[] {
   return [
     {
       path: '/healthz',
-      handle(request, response) {
+      handle(_request, response) {
         const missed = missedPeriods();
         const behind =
           missed < MISSED_REPORTED ? '' : `\nThe last ${missed} scheduled runs are missing; see the log.`;
-        sendText(request, response, 200, `ok${behind}`);
+        sendText(response, 200, `ok${behind}`);
       },
     },
     {
       path: '/readyz',
-      async handle(request, response, { query }) {
+      async handle(_request, response, { query }) {
         const others = query === 'only=server' ? {} : await readiness();
-        sendChecks(request, response, { server: state(), ...others });
+        sendChecks(response, { server: state(), ...others });
       },
     },
     {
       path: '/metrics',
       isProven: (request) => mayReadMetrics(request, metricsToken),
       async handle(request, response) {
-        if (!mayReadMetrics(request, metricsToken)) return sendText(request, response, 404, NOT_FOUND);
+        if (!mayReadMetrics(request, metricsToken)) return sendText(response, 404, NOT_FOUND);
         const headers = { ...UNFRAMED_HEADERS, 'Content-Type': EXPOSITION_TYPE, 'Cache-Control': 'no-store' };
-        send(request, response, 200, headers, await metrics());
+        send(response, 200, headers, await metrics());
       },
     },
   ];

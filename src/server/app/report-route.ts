@@ -54,9 +54,9 @@ function intakeRoute({ path, longest, examine, verify }: Intake, elapsed: () => 
 
   const handle: Route['handle'] = async (request, response) => {
     const refuse = ({ status, text, headers = {} }: Refusal) =>
-      sendText(request, response, status, text, { ...headers, Connection: 'close' });
+      sendText(response, status, text, { ...headers, Connection: 'close' });
     if (request.method !== 'POST') {
-      return sendText(request, response, 405, 'This address allows POST only.', { Allow: 'POST' });
+      return sendText(response, 405, 'This address allows POST only.', { Allow: 'POST' });
     }
     const fault = examine(request.headers);
     if (fault !== null) return refuse(fault);
@@ -72,7 +72,7 @@ function intakeRoute({ path, longest, examine, verify }: Intake, elapsed: () => 
         return refuse({ status: 429, text, headers: LATER });
       }
       fullAt = next;
-      sendText(request, response, 200, await store());
+      sendText(response, 200, await store());
     } catch (error) {
       log.error('mail report failed', failureFields(error));
       refuse(unavailable);

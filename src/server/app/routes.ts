@@ -25,7 +25,7 @@ export interface Route {
   readonly isProven?: (request: IncomingMessage, asked: Asked) => boolean;
   readonly handle: Handle;
   /** Responds 429 to a client over its rate limit; by default with one plain sentence. */
-  readonly refuse?: (request: IncomingMessage, response: ServerResponse) => void;
+  readonly refuse?: (response: ServerResponse) => void;
 }
 
 interface AppOptions {
@@ -62,23 +62,19 @@ const isForwarded = ({ headers }: IncomingMessage) =>
   (headers['x-forwarded-for'] ?? headers.via ?? headers['cdn-loop']) !== undefined;
 
 /** Sends the same to every visitor. A lean response to a visitor's own request omits the header for networks. */
-function sendPublic(
-  request: IncomingMessage,
-  response: ServerResponse,
-  { value: resource, age: ageOf }: Served,
-  isLean = false,
-): void {
+function sendPublic(response: ServerResponse, { value: resource, age: ageOf }: Served, isLean = false): void {
   const age = ageOf?.() ?? null;
   const isShort = !HAS_OWN_CACHING.test(resource.headers['Cache-Control'] ?? '');
-  const isStored = resource.status === 200 && age === null && isShort && (!isLean || isForwarded(request));
+  const isStored =
+    resource.status === 200 && age === null && isShort && (!isLean || isForwarded(response.req));
   const extra = isStored ? FOR_NETWORKS : [];
-  sendResource(request, response, resource, { age, extra });
+  sendResource(response, resource, { age, extra });
 }
 
 export const fileRoutes = (files: ReadonlyMap<string, Resource>): Route[] =>
   [...files].map(([path, value]) => ({
     path,
-    handle: (request, response) => sendPublic(request, response, { value, age: null }),
+    handle: (_request, response) => sendPublic(response, { value, age: null }),
   }));
 
 /** Returns the routes of documents. They respond 503 while a document cannot be built. */
@@ -92,13 +88,13 @@ export const documentRoutes = (documents: readonly Document[], log: Log): Route[
         if (!(error instanceof TooManyWaiting))
           log.error('document failed', { path: asked.path, ...failureFields(error) });
         const headers = { 'Retry-After': '60', ...(isOpen && { 'Access-Control-Allow-Origin': '*' }) };
-        return sendText(request, response, 503, NO_DOCUMENT, headers);
+        return sendText(response, 503, NO_DOCUMENT, headers);
       }
-      if (served === null) return sendText(request, response, 404, NOT_FOUND);
+      if (served === null) return sendText(response, 404, NOT_FOUND);
       // In HTTP/1.1, connections stay open without this header.
       if (isLean && request.httpVersion === '1.1' && response.shouldKeepAlive)
         response.removeHeader('Connection');
-      sendPublic(request, response, served, isLean);
+      sendPublic(response, served, isLean);
     };
     return { path, isOpen, handle };
   });
@@ -115,13 +111,13 @@ export function createApp(options: AppOptions): RequestListener {
   }
 
   /** Responds 404 with a page to a browser, and with one plain sentence to a program. */
-  function sendNotFound(request: IncomingMessage, response: ServerResponse, path: string): void {
-    if (!acceptsPage(request)) {
-      sendText(request, response, 404, NOT_FOUND);
+  function sendNotFound(response: ServerResponse, path: string): void {
+    if (!acceptsPage(response.req)) {
+      sendText(response, 404, NOT_FOUND);
       return;
     }
     const html = noPageHtml(NOT_FOUND, { productName, home: homeFrom(path) });
-    send(request, response, 404, { ...DOCUMENT_HEADERS, 'Cache-Control': 'no-store' }, html);
+    send(response, 404, { ...DOCUMENT_HEADERS, 'Cache-Control': 'no-store' }, html);
   }
 
   function handle(request: IncomingMessage, response: ServerResponse): unknown {
@@ -130,8 +126,8 @@ export function createApp(options: AppOptions): RequestListener {
     const path = end < 0 ? url : url.slice(0, end);
     const route: Route | undefined = exact.get(path) ?? patterns.find((row) => row.path.test(path));
     if (rateLimit?.isOver(request) && !UNLIMITED.has(url)) {
-      if (route?.refuse !== undefined) return route.refuse(request, response);
-      return sendText(request, response, 429, TOO_MANY, { 'Retry-After': '1' });
+      if (route?.refuse !== undefined) return route.refuse(response);
+      return sendText(response, 429, TOO_MANY, { 'Retry-After': '1' });
     }
     const client = () => networkOf(clientAddress(request, trustedProxies) ?? '');
     const asked = { path, query: end < 0 ? '' : url.slice(end + 1), client };
@@ -141,21 +137,21 @@ export function createApp(options: AppOptions): RequestListener {
         return entrance.ask(request, response, asked);
     }
     if (method === 'GET' || method === 'HEAD' || route?.hasOwnMethods) {
-      if (route === undefined) return sendNotFound(request, response, path);
+      if (route === undefined) return sendNotFound(response, path);
       return route.handle(request, response, asked);
     }
     if (method === 'OPTIONS' && route?.isOpen) {
       const headers = preflightHeaders(request.headers['access-control-request-headers']);
       return response.writeHead(204, headers).end();
     }
-    return sendText(request, response, 405, 'This address allows GET and HEAD only.', { Allow: 'GET, HEAD' });
+    return sendText(response, 405, 'This address allows GET and HEAD only.', { Allow: 'GET, HEAD' });
   }
 
   function fail(request: IncomingMessage, response: ServerResponse, error: unknown): void {
     if (request.destroyed && !request.complete) return;
     log.error('request failed', { method: request.method, reason: reasonOf(error) });
     if (response.headersSent) response.destroy();
-    else sendText(request, response, 500, 'Something went wrong.');
+    else sendText(response, 500, 'Something went wrong.');
   }
 
   return (request, response) => {

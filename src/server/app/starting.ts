@@ -1,4 +1,4 @@
-import type { IncomingMessage, ServerResponse } from 'node:http';
+import type { ServerResponse } from 'node:http';
 import type { Progress } from '#collector/history/source.ts';
 import { type Listening, listen } from '../http/listen.ts';
 import { acceptsPage, send, sendText } from '../http/response.ts';
@@ -37,16 +37,12 @@ export function fillState(progress: Progress | null): StartState {
 const RETRY_AFTER = '3';
 
 /** Responds 503 with the reason, except to `/healthz`, because a restart would not help. */
-function refuse(
-  request: IncomingMessage,
-  response: ServerResponse,
-  { reason, share }: StartState,
-  productName: string,
-): void {
+function refuse(response: ServerResponse, { reason, share }: StartState, productName: string): void {
+  const { req: request } = response;
   const [path = '/'] = (request.url ?? '/').split('?');
   const retry = { 'Retry-After': RETRY_AFTER };
-  if (path === '/healthz') sendText(request, response, 200, 'ok');
-  else if (path === '/readyz') sendChecks(request, response, { server: reason }, retry);
+  if (path === '/healthz') sendText(response, 200, 'ok');
+  else if (path === '/readyz') sendChecks(response, { server: reason }, retry);
   else if (isTablePath(path)) {
     const isOptions = request.method === 'OPTIONS';
     const { headers } = request as { headers: Record<string, string | undefined> };
@@ -54,7 +50,7 @@ function refuse(
     const refused = isOptions
       ? optionsResponse({ headers })
       : new Refusal(503, 'PGRST002', reason, { headers: retry }).response;
-    sendGated(request, response, refused);
+    sendGated(response, refused);
   } else if (acceptsPage(request)) {
     const notice = {
       title: `${productName} is starting`,
@@ -62,8 +58,8 @@ function refuse(
       waiting: { share },
     };
     const page = renderNotice(notice, { productName, home: homeFrom(path) });
-    send(request, response, 503, { ...NOTICE_HEADERS, ...retry, Refresh: RETRY_AFTER }, page);
-  } else sendText(request, response, 503, reason, retry);
+    send(response, 503, { ...NOTICE_HEADERS, ...retry, Refresh: RETRY_AFTER }, page);
+  } else sendText(response, 503, reason, retry);
 }
 
 /** A listener that responds to every request from its first moment. */
@@ -88,16 +84,11 @@ export async function listenEarly(options: EarlyOptions): Promise<EarlyListener>
   const log = throttledLog(options.log);
   const metrics = createHttpMetrics();
   let state = STARTING;
-  const listening = await listen(
-    (request, response) => refuse(request, response, state, productName),
-    host,
-    port,
-    {
-      Response: publicUrl?.startsWith('https:') ? HstsResponse : undefined,
-      onRefused: (limit) => log.warn('connection refused', { limit }),
-      onResponse: metrics.count,
-    },
-  );
+  const listening = await listen((_request, response) => refuse(response, state, productName), host, port, {
+    Response: publicUrl?.startsWith('https:') ? HstsResponse : undefined,
+    onRefused: (limit) => log.warn('connection refused', { limit }),
+    onResponse: metrics.count,
+  });
   return {
     ...listening,
     metrics,

@@ -92,11 +92,10 @@ export function linkRoute(options: LinkOptions): Route {
       const isPost = request.method === 'POST';
       if (!isPost && request.method !== 'GET' && request.method !== 'HEAD') {
         const allowed = 'GET, HEAD, POST';
-        return sendText(request, response, 405, `This address allows ${allowed} only.`, { Allow: allowed });
+        return sendText(response, 405, `This address allows ${allowed} only.`, { Allow: allowed });
       }
       const body = isPost ? await readBody(request, LONGEST_BODY) : new Uint8Array();
-      if (body === null)
-        return sendText(request, response, 413, 'The request is too long.', { Connection: 'close' });
+      if (body === null) return sendText(response, 413, 'The request is too long.', { Connection: 'close' });
       const { purpose, reference } = readLink(path);
       let reply: Reply = { status: 404, notice: notices.INVALID_LINKS[purpose] };
       if (reference !== null) {
@@ -105,7 +104,7 @@ export function linkRoute(options: LinkOptions): Route {
       }
       const { status, notice, headers } = reply;
       const page = renderNotice(notice, { productName, home: homeFrom(path) });
-      send(request, response, status, { ...NOTICE_HEADERS, ...headers }, page);
+      send(response, status, { ...NOTICE_HEADERS, ...headers }, page);
     },
   };
 }

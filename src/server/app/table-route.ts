@@ -1,4 +1,4 @@
-import type { IncomingMessage, ServerResponse } from 'node:http';
+import type { ServerResponse } from 'node:http';
 import type { BlockList } from 'node:net';
 import type { CachedValue } from '../documents/cached-value.ts';
 import { REST_PREFIX, type Release, requestKeys } from '../documents/release.ts';
@@ -26,18 +26,14 @@ export const isTablePath = (path: string) => path === REST_PREFIX || path.starts
 const CORS = Object.entries(corsHeaders({ origin: '*' })).flat();
 
 /** Sends a response in the format of the table-query gate. Caches may store responses to successful reads only. */
-export function sendGated(
-  request: IncomingMessage,
-  response: ServerResponse,
-  gated: RestResponse,
-  further: Headers = {},
-): void {
-  const isRead = (request.method === 'GET' || request.method === 'HEAD') && gated.status < 300;
+export function sendGated(response: ServerResponse, gated: RestResponse, further: Headers = {}): void {
+  const { headers: asked, method } = response.req;
+  const isRead = (method === 'GET' || method === 'HEAD') && gated.status < 300;
   const headers = isRead
     ? headersOfRead(gated)
     : { ...UNFRAMED_HEADERS, 'Cache-Control': 'no-store', ...gated.headers };
-  const cors = corsHeaders({ origin: request.headers.origin });
-  send(request, response, gated.status, { ...headers, ...cors, ...further }, gated.body);
+  const cors = corsHeaders({ origin: asked.origin });
+  send(response, gated.status, { ...headers, ...cors, ...further }, gated.body);
 }
 
 /** Returns the route below `/rest/v1`, which responds from the release or else through the table-query gate. */
@@ -46,9 +42,9 @@ export function tableRoute({ gate, releases, publicKey, counts, trustedProxies }
   return {
     path: /^\/rest\/v1(?:\/|$)/,
     hasOwnMethods: true,
-    refuse: (request, response) => {
+    refuse: (response) => {
       const refusal = new Refusal(429, 'PT429', TOO_MANY, { headers: { 'Retry-After': '1' } });
-      sendGated(request, response, refusal.response);
+      sendGated(response, refusal.response);
     },
     async handle(request, response, { path, query }) {
       const client = clientAddress(request, trustedProxies);
@@ -59,7 +55,7 @@ export function tableRoute({ gate, releases, publicKey, counts, trustedProxies }
         if (resource !== undefined) {
           counts[age === null ? 'release' : 'stale'] += 1;
           const extra = request.headers.origin === undefined ? [] : CORS;
-          sendResource(request, response, resource, { age: age?.() ?? null, extra });
+          sendResource(response, resource, { age: age?.() ?? null, extra });
           return;
         }
       }
@@ -75,7 +71,7 @@ export function tableRoute({ gate, releases, publicKey, counts, trustedProxies }
         // Set-Cookie is the only header that Node gives as a list, and the gate does not read it.
         headers: request.headers as RestRequest['headers'],
       });
-      sendGated(request, response, gated, body === null ? { Connection: 'close' } : {});
+      sendGated(response, gated, body === null ? { Connection: 'close' } : {});
     },
   };
 }

@@ -73,7 +73,7 @@ function requireHost(handle: RequestListener): RequestListener {
       return;
     }
     ended.add(socket);
-    sendText(request, response, 400, 'The Host header is missing.', { Connection: 'close' });
+    sendText(response, 400, 'The Host header is missing.', { Connection: 'close' });
   };
 }
 

@@ -78,15 +78,9 @@ export async function compressedResource(
   return toResource(content, headers, { status, encoded: await encode(content, effort) });
 }
 
-export function send(
-  request: IncomingMessage,
-  response: ServerResponse,
-  status: number,
-  headers: Headers,
-  body: string,
-): void {
+export function send(response: ServerResponse, status: number, headers: Headers, body: string): void {
   response.writeHead(status, { ...headers, 'Content-Length': Buffer.byteLength(body) });
-  response.end(request.method === 'HEAD' ? undefined : body);
+  response.end(response.req.method === 'HEAD' ? undefined : body);
 }
 
 /** True if the client of a request shows pages, as browsers do. */
@@ -96,7 +90,6 @@ export const acceptsPage = ({ headers }: IncomingMessage): boolean =>
 export const NOT_FOUND = 'This page does not exist.';
 
 export function sendText(
-  request: IncomingMessage,
   response: ServerResponse,
   status: number,
   text: string,
@@ -108,7 +101,7 @@ export function sendText(
     'Content-Type': 'text/plain; charset=utf-8',
     'Cache-Control': 'no-store',
   };
-  send(request, response, status, { ...plain, ...headers }, `${text}\n`);
+  send(response, status, { ...plain, ...headers }, `${text}\n`);
 }
 
 type Encoding = 'br' | 'gzip' | 'identity';
@@ -187,13 +180,13 @@ interface SendOptions {
  * stored response.
  */
 export function sendResource(
-  request: IncomingMessage,
   response: ServerResponse,
   resource: Resource,
   { age = null, extra = [] }: SendOptions = {},
 ): void {
-  const best = variantOf(resource, encodingFor(request.headers['accept-encoding'], resource));
-  const known = request.headers['if-none-match'];
+  const { headers, method } = response.req;
+  const best = variantOf(resource, encodingFor(headers['accept-encoding'], resource));
+  const known = headers['if-none-match'];
   if (known !== undefined && age === null) {
     const same = [best, variantOf(resource, 'identity')].find(({ tag }) => matchesTag(known, tag));
     if (same !== undefined) {
@@ -207,5 +200,5 @@ export function sendResource(
     head.push('Age', String(age));
   }
   response.writeHead(resource.status, extra.length === 0 ? head : [...head, ...extra]);
-  response.end(request.method === 'HEAD' ? undefined : best.body);
+  response.end(method === 'HEAD' ? undefined : best.body);
 }
