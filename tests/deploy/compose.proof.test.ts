@@ -30,6 +30,7 @@ const read = (path: string) => readFileSync(join(ROOT, path), 'utf8');
 
 const stages = readStages(read('deploy/compose/Dockerfile'));
 const image = stages.at(-1) ?? [];
+const COMMANDS = /^## Compose$.*?^## /ms.exec(read('deploy/README.md'))?.[0] ?? '';
 const of = (stage: readonly Instruction[], name: string) =>
   stage.filter((instruction) => instruction.name === name);
 const NAMES = stages.map(([from]) => / AS (\w+)$/.exec(from?.rest ?? '')?.[1]);
@@ -101,6 +102,23 @@ describe('the Dockerfile', () => {
       expect(missing).toEqual([]);
     });
 
+    it('has its data back after the documented backup and restore', async () => {
+      const [backUp, restore] = [...COMMANDS.matchAll(/ sh -c '(.*)'/g)].map(([, script]) => script);
+      const perform = (script: string | undefined, folder: string, input = Buffer.of()) => {
+        const [command = ''] = [script?.replaceAll('/data', folder)];
+        return spawnSync('sh', ['-c', command], {
+          ...{ cwd: app, input, maxBuffer: 1 << 28 },
+          env: { PATH: process.env.PATH ?? '', BAROMETER_DATA_DIR: folder },
+        });
+      };
+      const restored = folderForTests();
+      const { status, stdout, stderr } = perform(backUp, data);
+      expect([status, String(stderr)]).toEqual([0, expect.stringMatching(/^exporting.*\nExported /s)]);
+      const { stdout: report, status: code } = perform(restore, restored, stdout);
+      expect([code, String(report)]).toEqual([0, expect.stringMatching(/^Imported 1[\d,]+ rows of /)]);
+      expect([existsSync(join(data, 'copy')), existsSync(join(restored, 'copy'))]).toEqual([false, false]);
+    });
+
     it('starts the server, whose state the health check reports', async () => {
       const [checks = [], command = []] = ['HEALTHCHECK', 'CMD'].map((name) =>
         of(image, name).flatMap(commandOf),
@@ -130,6 +148,16 @@ describe('the Dockerfile', () => {
       expect(await ended).toEqual([0, null]);
     });
   });
+});
+
+it('the documented commands name services, and restore the backup that they make', () => {
+  const parameters = COMMANDS.matchAll(
+    /docker compose (?:exec|run|stop|start)((?: (?:--env \S+|-\S+))*)(.*)/g,
+  );
+  const named = [...parameters].map(([, , rest = '']) => /^( server(-[12])?)+|^ postgres/.exec(rest)?.[0]);
+  expect(named).not.toContain(undefined);
+  expect(COMMANDS).toMatch(/ pg_dump --username=postgres --format=custom barometer > barometer\.dump/);
+  expect(COMMANDS).toMatch(/ pg_restore --username=postgres --clean --create .*< barometer\.dump\n/);
 });
 
 interface Service {
