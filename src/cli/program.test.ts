@@ -69,6 +69,11 @@ describe('wrong usage', () => {
       /^--as-of is "may", which is not a day\..*\.\n$/,
     ],
     [
+      ['ledger', 'verify', 'foo'],
+      {},
+      /^"foo" is no web address: give one such as https:\/\/example\.com\.\n$/,
+    ],
+    [
       ['signal', 'guess'],
       {},
       /^"signal guess" is not a command; use one of signal preview, signal send\.\n$/,

@@ -56,7 +56,6 @@ it('"ledger verify" fails for a changed checkpoint, with one sentence', async ()
 });
 
 it.each([
-  [['ledger', 'verify', 'nowhere'], 1, /^"nowhere" is no web address/],
   [['ledger', 'verify', 'http://127.0.0.1:9'], 1, /cannot be read\. Check the address and the connection\.$/],
   [
     ['ledger', 'verify', 'http://127.0.0.1:9', '--checkpoint', '/nonexistent'],

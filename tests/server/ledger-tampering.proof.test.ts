@@ -104,7 +104,7 @@ type Fetch = typeof globalThis.fetch;
 
 /** Returns the sentence of the error; null if the verification passes. */
 const refusal = (url: string, checkpoint?: string, fetch: Fetch = globalThis.fetch) =>
-  verifySite({ url, older: checkpoint, fetch, now: NOW }).then(
+  verifySite({ site: url, older: checkpoint, fetch, now: NOW }).then(
     () => null,
     (error: Error) => error.message,
   );
@@ -291,7 +291,7 @@ const TAMPERINGS: readonly Tampering[] = [
 describe('the unchanged record', () => {
   it('is accepted by both verifiers and by doctor', async () => {
     await whileOpen(async ({ url }) => {
-      const verified = await verifySite({ url, older, fetch, now: NOW });
+      const verified = await verifySite({ site: url, older, fetch, now: NOW });
       expect(verified).toMatchObject({ size: 11, olderSize: 6, rows: 10, days: 3, daysLeft: 0 });
       expect(weeksWithoutDecision(verified.entries)).toEqual(['2026-11-02']);
       expect(await secondRefusal(url, mail)).toBeNull();
@@ -302,7 +302,7 @@ describe('the unchanged record', () => {
   it('has entries as the OpenAPI document describes', async () => {
     await whileOpen(async ({ url }) => {
       const { components } = await (await fetch(`${url}/openapi.json`)).json();
-      const { entries } = await verifySite({ url, fetch, now: NOW });
+      const { entries } = await verifySite({ site: url, fetch, now: NOW });
       const wrong = entries.flatMap(({ kind, fields }) =>
         violations({ $ref: '#/components/schemas/LedgerEntry', components }, { ...fields, kind }),
       );
@@ -315,7 +315,7 @@ describe('the unchanged record', () => {
 
   it('has the rows of a day byte for byte as hashed', async () => {
     await whileOpen(async ({ url }) => {
-      const { entries } = await verifySite({ url, fetch, newestDays: 1, now: NOW });
+      const { entries } = await verifySite({ site: url, fetch, newestDays: 1, now: NOW });
       const response = await fetch(`${url}/on/2026-11-05.json`);
       const hash = createHash('sha256')
         .update(await response.text())

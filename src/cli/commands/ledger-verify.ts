@@ -56,10 +56,10 @@ function readAnchorFlags(flags: FlagValues) {
 
 /** Reads the anchors that the site serves, those in the saved file, and the checkpoints in the git repository. */
 async function collectAnchors(
-  url: string,
+  site: string,
   { file, git }: ReturnType<typeof readAnchorFlags>,
 ): Promise<Anchor[]> {
-  const served = parseAnchors(String(await download(`${siteOf(url)}/ledger/anchors.json`, retryingFetch)));
+  const served = parseAnchors(String(await download(`${site}/ledger/anchors.json`, retryingFetch)));
   const saved = file === undefined ? [] : parseAnchors(await readText(file));
   const published = git === undefined ? [] : await readCheckpoints(git);
   const authority = nameOfRepository(git ?? '');
@@ -120,6 +120,9 @@ that was changed, shortened or begun anew does not match a checkpoint from befor
   },
   positionals: ['URL'],
   async run({ stdout, now }, flags, [url = '']) {
+    const site = siteOf(url);
+    if (site === null)
+      throw new UsageError(`"${url}" is no web address: give one such as https://example.com.`);
     const path = textFlag(flags, 'checkpoint');
     const older = path === undefined ? undefined : await readText(path);
     const count = textFlag(flags, 'days');
@@ -128,8 +131,8 @@ that was changed, shortened or begun anew does not match a checkpoint from befor
     const anchorFlags = readAnchorFlags(flags);
     const newestDays = count === undefined ? undefined : Number(count);
     // Comes first, because the ledger may grow meanwhile.
-    const anchors = await collectAnchors(url, anchorFlags);
-    const verified = await verifySite({ url, older, newestDays, fetch: retryingFetch, now: now() });
+    const anchors = await collectAnchors(site, anchorFlags);
+    const verified = await verifySite({ site, older, newestDays, fetch: retryingFetch, now: now() });
     const anchored = anchors.map((anchor) => verifyAnchor(anchor, verified, anchorFlags.trust));
     const { origin, size, entries, olderSize, rows, days, daysLeft } = verified;
     const countOf = (kind: string) => entries.filter((entry) => entry.kind === kind).length;

@@ -7,12 +7,10 @@ const TIMEOUT_MS = 30_000;
 const ATTEMPTS = 5;
 const LONGEST_WAIT = 5;
 
-/** Returns the address of a site, without a slash at its end, from that address or the address of its ledger. */
-export function siteOf(url: string): string {
+/** Returns the address of a site, without a slash at its end, from that address or the address of its ledger. Null for other texts. */
+export function siteOf(url: string): string | null {
   const site = URL.canParse(url) ? new URL(url) : null;
-  if (site === null || !/^https?:$/.test(site.protocol)) {
-    throw new LedgerError(`"${url}" is no web address: give one such as https://example.com.`);
-  }
+  if (site === null || !/^https?:$/.test(site.protocol)) return null;
   return `${site.origin}${site.pathname.replace(/\/+$/, '').replace(/\/ledger$/, '')}`;
 }
 

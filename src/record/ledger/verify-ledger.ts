@@ -5,13 +5,14 @@ import {
   parseVerifierKey,
   type VerifierKey,
 } from './checkpoint.ts';
-import { download, siteOf } from './download.ts';
+import { download } from './download.ts';
 import { type Entry, LedgerError, misplacedEntries, parseEntry } from './entries.ts';
 import { type Hash, leafHash, treeHash } from './merkle-tree.ts';
 import { entriesOfBundle, tileOfHashes, tilePath, tilesOf } from './tiles.ts';
 
 export interface VerifyOptions {
-  readonly url: string;
+  /** The address of the site, without a slash at its end. */
+  readonly site: string;
   /** A text that contains an older checkpoint, such as a weekly mail. */
   readonly older?: string | undefined;
   readonly fetch: typeof globalThis.fetch;
@@ -57,8 +58,8 @@ function checkRoot(leaves: readonly Hash[], { size, root }: Checkpoint, failure:
 }
 
 /** Downloads and verifies a whole ledger, and the older checkpoint. Throws LedgerError for the first fault. */
-export async function verifyLedger({ url, older, fetch, now }: VerifyOptions) {
-  const address = `${siteOf(url)}/ledger`;
+export async function verifyLedger({ site, older, fetch, now }: VerifyOptions) {
+  const address = `${site}/ledger`;
   const read = (path: string) => download(`${address}/${path}`, fetch);
   const key = parseVerifierKey(String(await read('key')));
   if (key === null) throw new LedgerError(`${address}/key is not a public key. Check the address.`);

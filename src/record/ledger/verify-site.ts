@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { download, siteOf } from './download.ts';
+import { download } from './download.ts';
 import { type Entry, isFuture, LedgerError, nameOfRow } from './entries.ts';
 import {
   checkTable,
@@ -109,8 +109,7 @@ const ATTEMPTS = 3;
 
 /** Verifies the ledger of a site, and compares with it what visitors read. Throws LedgerError. */
 export async function verifySite({ newestDays, ...options }: SiteOptions) {
-  const site = siteOf(options.url);
-  const read: Read = (path, headers) => download(`${site}${path}`, options.fetch, headers);
+  const read: Read = (path, headers) => download(`${options.site}${path}`, options.fetch, headers);
   for (let attempt = 1; ; attempt += 1) {
     const ledger = await verifyLedger(options);
     try {

@@ -146,7 +146,7 @@ export function mcpTools(parts: ToolParts): McpTool[] {
   async function verification(checkpoint: string) {
     const independent = `npm run barometer -- ledger verify ${home}`;
     try {
-      const { origin, size } = await verifyLedger({ url: HERE, fetch: fromHere, now: now() });
+      const { origin, size } = await verifyLedger({ site: HERE, fetch: fromHere, now: now() });
       return { verified: true, ledger: origin, entries: size, checkpoint, independent };
     } catch (error) {
       if (!(error instanceof LedgerError) || error.cause !== undefined) throw error;
