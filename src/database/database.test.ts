@@ -142,6 +142,24 @@ describe('a database', () => {
     expect(none).toHaveLength(0);
   });
 
+  it('copies a long output in pieces, at which the caller may stop', async () => {
+    const copy = 'copy (select repeat(n::text, 100) from generate_series(1, 100000) as n) to stdout';
+    const lengthUpTo = (most: number, sql = copy) =>
+      database.transaction(async (transaction) => {
+        let length = 0;
+        for await (const piece of transaction.copyOutPieces(sql)) {
+          expect(piece.length).toBeLessThan(1 << 20);
+          length += piece.length;
+          if (length > most) throw new Error('stopped');
+        }
+        return length;
+      });
+    expect(await lengthUpTo(Number.POSITIVE_INFINITY)).toBe(48_989_500);
+    await expect(lengthUpTo(1)).rejects.toThrow('stopped');
+    await expect(lengthUpTo(1, 'copy nothing to stdout')).rejects.toMatchObject({ code: '42P01' });
+    expect(await run('select 1 as one')).toEqual([{ one: 1 }]);
+  });
+
   it('throws errors with SQLSTATE, detail and hint', async () => {
     const refused = (sql: string) => refusal(run(sql));
     expect((await refused('select * from nowhere')).code).toBe('42P01');

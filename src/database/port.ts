@@ -17,6 +17,8 @@ export interface Transaction {
   copyIn(sql: string, data: Uint8Array): Promise<number>;
   /** Runs `copy … to stdout …` and returns its output. */
   copyOut(sql: string): Promise<Uint8Array>;
+  /** Yields the same output in pieces, which may end within a row. */
+  copyOutPieces(sql: string): AsyncIterable<Uint8Array>;
 }
 
 export interface TransactionOptions {

@@ -169,6 +169,20 @@ async function runTransaction<T>(
     script: (sql) => run(() => client.query(sql)).then(() => undefined),
     copyIn: (sql, data) => run(() => copyIn(client, sql, data)),
     copyOut: (sql) => run(async () => Buffer.concat(await client.query(to(sql)).toArray())),
+    async *copyOutPieces(sql) {
+      const stream = client.query(to(sql));
+      const pieces = stream[Symbol.asyncIterator]();
+      try {
+        for (;;) {
+          const { value, done } = await run(() => pieces.next());
+          if (done) return;
+          yield value;
+        }
+      } finally {
+        // The output that nobody reads blocks the connection.
+        if (!stream.readableEnded && !stream.errored) client.connection.stream.destroy();
+      }
+    },
   }).finally(() => {
     isOpen = false;
   });

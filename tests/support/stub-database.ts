@@ -8,13 +8,15 @@ export function stubDatabase(
     options: TransactionOptions,
   ) => Promise<readonly object[]>,
 ): Database {
-  const unused = () => Promise.reject(new Error('not used'));
+  const unused = () => {
+    throw new Error('not used');
+  };
   return {
     transaction: (work, options = {}) =>
       work({
         query: async <R extends object>(sql: string, parameters: readonly Parameter[] = []) =>
           (await query(sql, parameters, options)) as R[],
-        ...{ script: unused, copyIn: unused, copyOut: unused },
+        ...{ script: unused, copyIn: unused, copyOut: unused, copyOutPieces: unused },
       }),
     close: async () => undefined,
   };

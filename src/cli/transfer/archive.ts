@@ -55,12 +55,16 @@ function writeSentence(path: string, code: string): string {
 }
 
 /** Writes an archive. The file gets its name when it is complete and flushed to the disk. */
-export async function writeArchive(path: string, header: Header, rows: AsyncIterable<Lines>): Promise<void> {
+export async function writeArchive(
+  path: string,
+  header: Header,
+  rows: AsyncIterable<Uint8Array>,
+): Promise<void> {
   if (existsSync(path)) throw new Error(`${path} exists already. Name another file.`);
   const partial = `${path}.partial`;
   async function* content(): AsyncGenerator<Uint8Array> {
     yield Buffer.from(`${JSON.stringify({ format: FORMAT, ...header })}\n`);
-    for await (const { bytes } of rows) yield bytes;
+    yield* rows;
   }
   try {
     // Never opens an existing file, which may belong to another export or be a link to another folder.

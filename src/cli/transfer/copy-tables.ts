@@ -3,7 +3,6 @@ import { type Database, DatabaseError, type Transaction } from '#database/port.t
 import {
   createRowCounter,
   type Header,
-  type Lines,
   linesOf,
   openArchive,
   type Piece,
@@ -42,48 +41,32 @@ const DISABLED_TRIGGERS = [
   'subscriber_4_asked',
 ];
 
-/** Timeout of a statement. Each one counts or copies a limited number of rows, so one that takes longer hangs. */
-const STATEMENT_LIMIT = { statementTimeoutMs: 300_000 } as const;
-
-/** Number of rows that one `copy` reads, which are a few MB. */
-const ROWS_PER_COPY = 20_000;
+/** Timeout of a statement, which may copy a large table. */
+const STATEMENT_LIMIT = { statementTimeoutMs: 3_600_000 } as const;
 
 /** A table with its columns, whose names are quoted for SQL. */
 interface Table {
   readonly name: string;
   readonly columns: readonly string[];
-  readonly key: readonly { readonly column: string; readonly type: string }[];
+  /** SQL for the order of its key, so that equal rows are equal bytes. */
+  readonly order: string;
   /** The sequence of the identity column; null if there is none. */
   readonly sequence: string | null;
 }
 
-async function readTable(transaction: Transaction, name: string): Promise<Table> {
-  const rows = await transaction.query<{
-    column: string;
-    type: string;
-    place: number | null;
-    sequence: string | null;
-  }>(
-    `select quote_ident(attname) as column, format_type(atttypid, atttypmod) as type,
-       array_position(indkey::int2[], attnum) as place,
-       case when attidentity <> '' then pg_get_serial_sequence($1, attname) end as sequence
-     from pg_attribute left join pg_index on indrelid = attrelid and indisprimary
-     where attrelid = $1::regclass and attnum > 0 and not attisdropped order by attnum`,
-    [name],
+const readTables = (transaction: Transaction): Promise<Table[]> =>
+  transaction.query<Table>(
+    `select name, json_agg(quote_ident(attname) order by attnum) as columns,
+       string_agg(quote_ident(attname) || case atttypid when 'text'::regtype then ' collate "C"' else '' end, ', ' order by place)
+         filter (where place is not null) as "order",
+       max(case when attidentity <> '' then pg_get_serial_sequence(name, attname) end) as sequence
+     from unnest($1::text[]) with ordinality as listed (name, rank)
+     join pg_attribute on attrelid = name::regclass and attnum > 0 and not attisdropped
+     left join pg_index on indrelid = attrelid and indisprimary
+     cross join lateral array_position(indkey::int2[], attnum) as place
+     group by name, rank order by rank`,
+    [TRANSFERRED_TABLES],
   );
-  return {
-    name,
-    columns: rows.map(({ column }) => column),
-    key: rows.filter(({ place }) => place !== null).sort((a, b) => Number(a.place) - Number(b.place)),
-    sequence: rows.find(({ sequence }) => sequence !== null)?.sequence ?? null,
-  };
-}
-
-async function readTables(transaction: Transaction): Promise<Table[]> {
-  const tables: Table[] = [];
-  for (const name of TRANSFERRED_TABLES) tables.push(await readTable(transaction, name));
-  return tables;
-}
 
 async function readValue<T>(transaction: Transaction, sql: string): Promise<T | undefined> {
   const [row] = await transaction.query<{ value: T }>(sql);
@@ -105,31 +88,6 @@ async function readNextId(transaction: Transaction, { sequence }: Table): Promis
   return (await readValue<number>(transaction, sql)) ?? null;
 }
 
-/**
- * Reads a table in the order of its key, so that equal rows are equal bytes. Each `copy` reads a limited number of rows
- * after the last key, because it returns its whole output at once.
- */
-async function* readRows(transaction: Transaction, { name, columns, key }: Table): AsyncGenerator<Lines> {
-  const ordered = (sql: string, type: string) => (type === 'text' ? `${sql} collate "C"` : sql);
-  const order = key.map(({ column, type }) => ordered(column, type)).join(', ');
-  // `copy` takes no parameters, so settings of the transaction carry the last key.
-  const last = key.map(({ type }, at) => ordered(`current_setting('barometer.last_${at}')::${type}`, type));
-  const keepLast = key.map(({ column }, at) => `set_config('barometer.last_${at}', ${column}::text, true)`);
-  let rest = name;
-  for (;;) {
-    const bytes = await transaction.copyOut(
-      `copy (select ${columns.join(', ')} from ${rest} order by ${order} limit ${ROWS_PER_COPY}) to stdout`,
-    );
-    if (bytes.length > 0) yield linesOf(bytes);
-    const more = await transaction.query(
-      `select ${keepLast.join(', ')} from
-         (select ${key.map(({ column }) => column).join(', ')} from ${rest} order by ${order} offset ${ROWS_PER_COPY - 1} limit 1) as last`,
-    );
-    if (more.length === 0) return;
-    rest = `${name} where (${order}) > (${last.join(', ')})`;
-  }
-}
-
 /** Exports the tables as of one instant, and returns the header. After an error there is no new file. */
 export function exportDatabase(database: Database, path: string, options: TransferOptions): Promise<Header> {
   return database.transaction(
@@ -146,13 +104,14 @@ export function exportDatabase(database: Database, path: string, options: Transf
         entries.push({ name, columns, rows, nextId: await readNextId(transaction, table) });
       }
       const header = { migration: await newestMigration(transaction), tables: entries };
-      async function* rows(): AsyncGenerator<Lines> {
+      async function* rows(): AsyncGenerator<Uint8Array> {
         // Reports progress only after the file was opened, so that an export to an unwritable file reports none.
         const advance = createRowCounter('exporting', header, options);
-        for (const table of tables) {
-          for await (const lines of readRows(transaction, table)) {
-            yield lines;
-            advance(lines.rows);
+        for (const { name, columns, order } of tables) {
+          const sql = `copy (select ${columns.join(', ')} from ${name} order by ${order}) to stdout`;
+          for await (const bytes of transaction.copyOutPieces(sql)) {
+            yield bytes;
+            advance(linesOf(bytes).rows);
           }
         }
       }
