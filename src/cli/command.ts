@@ -1,6 +1,5 @@
-import type { ParseArgsConfig } from 'node:util';
+import type { ParseArgsConfig, parseArgs } from 'node:util';
 import type { Environment } from './settings/environment.ts';
-import type { FlagValues } from './settings/flags.ts';
 
 export interface Context {
   environment: Environment;
@@ -10,12 +9,19 @@ export interface Context {
   stderr: NodeJS.WriteStream;
 }
 
-export interface Command {
+type Options = NonNullable<ParseArgsConfig['options']>;
+
+/** The values of flags, with a type for each. */
+export type FlagValues<Flags extends Options> = ReturnType<typeof parseArgs<{ options: Flags }>>['values'];
+
+export interface Command<Flags extends Options = Options> {
   /** The text of `--help`, without the trailing line break. */
   help: string;
-  flags: NonNullable<ParseArgsConfig['options']>;
+  flags: Flags;
   /** Names of the required parameters, such as `['ADDRESS']`. */
   positionals?: readonly string[];
   /** Performs the command and returns the exit code. Throws an error whose message is one plain sentence. */
-  run(context: Context, flags: FlagValues, positionals: readonly string[]): Promise<number>;
+  run(context: Context, flags: FlagValues<Flags>, positionals: readonly string[]): Promise<number>;
 }
+
+export const command = <const Flags extends Options>(definition: Command<Flags>) => definition;

@@ -3,7 +3,7 @@ import { parseEnv } from 'node:util';
 import { printable } from '#collector/problems.ts';
 import { runProgram } from './program.ts';
 import { unknownSettings } from './settings/environment.ts';
-import { UsageError } from './settings/flags.ts';
+import { UsageError } from './settings/usage-error.ts';
 
 const { stdin, stdout, stderr } = process;
 

@@ -1,9 +1,9 @@
 import { parseArgs } from 'node:util';
 import { printable } from '#collector/problems.ts';
 import { reasonOf } from '#server/log.ts';
-import type { Command, Context } from './command.ts';
+import type { Command, Context, FlagValues } from './command.ts';
 import { readEnvironment, type Values } from './settings/environment.ts';
-import { type FlagValues, UsageError } from './settings/flags.ts';
+import { UsageError } from './settings/usage-error.ts';
 
 interface ProgramContext extends Omit<Context, 'environment'> {
   /** Returns the settings. Only called before a command runs, so that `--help` works even with wrong settings. */
@@ -71,19 +71,18 @@ const groupHelp = (group: string, names: readonly CommandName[]) =>
 
 function parse(name: string, command: Command, parameters: string[]) {
   const names = command.positionals ?? [];
-  let parsed: { values: object; positionals: string[] };
+  const options = { ...command.flags, help: { type: 'boolean' } } as const;
+  let parsed: { values: FlagValues<typeof options>; positionals: string[] };
   try {
-    const options = { ...command.flags, help: { type: 'boolean' } } as const;
     parsed = parseArgs({ args: parameters, options, allowPositionals: names.length > 0 });
   } catch (error) {
     const reason = error instanceof Error ? (error.message.split('. ')[0] ?? '') : String(error);
     throw new UsageError(`${reason.replace(/\.$/, '')}; see "${name} --help".`);
   }
-  const flags = parsed.values as FlagValues;
-  if (!flags.help && parsed.positionals.length !== names.length) {
+  if (!parsed.values.help && parsed.positionals.length !== names.length) {
     throw new UsageError(`${name} takes exactly ${names.join(' ')} and flags. See "${name} --help".`);
   }
-  return { flags, positionals: parsed.positionals };
+  return parsed;
 }
 
 /** Finds the command that one or two words name. If they name none, prints a help text and returns the exit code. */
@@ -111,13 +110,13 @@ async function runCommand(parameters: readonly string[], context: ProgramContext
   if (typeof found === 'number') return found;
   const { name, rest } = found;
   const command = await LOADERS[name]();
-  const { flags, positionals } = parse(name, command, rest);
+  const { values, positionals } = parse(name, command, rest);
   const { settings, ...output } = context;
-  if (flags.help) {
+  if (values.help) {
     output.stdout.write(`${command.help}\n`);
     return 0;
   }
-  return command.run({ ...output, environment: readEnvironment(settings()) }, flags, positionals);
+  return command.run({ ...output, environment: readEnvironment(settings()) }, values, positionals);
 }
 
 /** Runs the command that the parameters name, and returns the exit code. Reports an error as one sentence. */

@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
 import { readEnvironment } from './settings/environment.ts';
-import { UsageError } from './settings/flags.ts';
+import { UsageError } from './settings/usage-error.ts';
 import { chooseSource } from './source-choice.ts';
 
 const choosing =

@@ -24,9 +24,10 @@ import { createSimulatedSource } from '#collector/sources/simulated-source.ts';
 import { parseDay } from '#domain/calendar/days.ts';
 import { SERIES } from '#domain/market-history.ts';
 import type { NamedSource } from '#server/jobs/servers.ts';
+import type { FlagValues } from './command.ts';
 import { readVersion, UNIVERSE_FILE } from './paths.ts';
 import { type Environment, toMarketSource } from './settings/environment.ts';
-import { type FlagValues, textFlag, UsageError } from './settings/flags.ts';
+import { UsageError } from './settings/usage-error.ts';
 
 /** A provider, and the decision of the settings about its use. */
 export interface ProviderChoice {
@@ -122,62 +123,62 @@ export const SOURCE_FLAGS = {
   'as-of': { type: 'string' },
   replay: { type: 'boolean' },
 } as const;
+export type SourceFlags = FlagValues<typeof SOURCE_FLAGS>;
 
 export const SOURCE_HELP = `  --source NAME   simulated, csv or live; default: MARKET_SOURCE
   --dir DIR       the folder of the csv source; default: MARKET_CSV_DIR
   --as-of DATE    csv: ignore data after this day, YYYY-MM-DD
   --replay        csv: show the last session of the folder as the newest closed one, marked as a demonstration`;
 
-export function isSourceSet(environment: Environment, flags: FlagValues): boolean {
-  return environment.isMarketSourceSet || Object.keys(SOURCE_FLAGS).some((name) => flags[name] !== undefined);
+export function isSourceSet(environment: Environment, flags: SourceFlags): boolean {
+  return environment.isMarketSourceSet || Object.keys(flags).length > 0;
 }
 
 /** Returns the source of the flags, or else that of the settings. Throws `UsageError` for an unknown name. */
-export function namedSource(environment: Environment, flags: FlagValues): NamedSource {
-  const named = textFlag(flags, 'source');
-  const source = named === undefined ? environment.marketSource : toMarketSource(named, '--source');
-  const folder = textFlag(flags, 'dir') ?? environment.marketCsvFolder;
+export function namedSource(environment: Environment, flags: SourceFlags): NamedSource {
+  const source =
+    flags.source === undefined ? environment.marketSource : toMarketSource(flags.source, '--source');
+  const folder = flags.dir ?? environment.marketCsvFolder;
   return {
-    source: source === 'csv' && flags.replay === true ? 'replay' : source,
+    source: source === 'csv' && flags.replay ? 'replay' : source,
     folder: source === 'csv' && folder !== null ? resolve(folder) : null,
     publishing: nameOfPublishing(environment.publishing),
   };
 }
 
 /** Throws an error if a command uses another source, or publishes otherwise, than the server on its database. */
-export function checkAgreesWithServer(command: NamedSource, server: NamedSource, flags: FlagValues): void {
+export function checkAgreesWithServer(command: NamedSource, server: NamedSource, flags: SourceFlags): void {
   if (command.publishing !== server.publishing) {
     throw new Error(
       `The server on this database publishes with "${server.publishing}", this command with "${command.publishing}". Give both the same AUDIENCE, LICENSES and PUBLISH_DELAY.`,
     );
   }
-  const [flag, setting, ours, theirs] =
+  const [given, flag, setting, ours, theirs] =
     command.source !== server.source
-      ? ['source', 'MARKET_SOURCE', command.source, server.source]
-      : ['dir', 'MARKET_CSV_DIR', command.folder, server.folder];
+      ? [flags.source, '--source', 'MARKET_SOURCE', command.source, server.source]
+      : [flags.dir, '--dir', 'MARKET_CSV_DIR', command.folder, server.folder];
   if (ours === theirs) return;
-  const name = flags[flag] === undefined ? setting : `--${flag}`;
+  const name = given === undefined ? setting : flag;
   throw new Error(
     `${name} is ${ours} for this command and ${theirs} for the server on this database. Stop that server first, or start it with the same source.`,
   );
 }
 
-export function flagsOf({ source, folder }: NamedSource): FlagValues {
+export function flagsOf({ source, folder }: NamedSource): SourceFlags {
   if (folder === null) return { source };
   return { source: 'csv', dir: folder, ...(source === 'replay' && { replay: true }) };
 }
 
-export const flagParameters = (flags: FlagValues): string[] =>
+export const flagParameters = (flags: SourceFlags): string[] =>
   Object.entries(flags).flatMap(([name, value]) => {
     if (typeof value === 'string') return [`--${name}`, value];
     return value === true ? [`--${name}`] : [];
   });
 
 /** Opens the source that `namedSource` returns. `openLiveSource` describes `knownGaps`. Throws `UsageError`. */
-export function chooseSource(environment: Environment, flags: FlagValues, knownGaps?: KnownGaps): Source {
+export function chooseSource(environment: Environment, flags: SourceFlags, knownGaps?: KnownGaps): Source {
   const { source, folder: dir } = namedSource(environment, flags);
-  const asOf = textFlag(flags, 'as-of');
-  const replay = flags.replay === true;
+  const { 'as-of': asOf, replay = false } = flags;
   if (source !== 'csv' && source !== 'replay') {
     if (replay || asOf !== undefined || flags.dir !== undefined) {
       throw new UsageError('--replay, --as-of and --dir work only with the csv source.');

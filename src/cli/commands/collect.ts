@@ -9,9 +9,9 @@ import { newHolderName } from '#server/jobs/lease.ts';
 import { type JobOptions, runDue, runNow } from '#server/jobs/run-job.ts';
 import { type RunMessage, runFailed } from '#server/jobs/run-process.ts';
 import { readServerSources } from '#server/jobs/servers.ts';
-import type { Command, Context } from '../command.ts';
+import { type Context, command } from '../command.ts';
 import { withDatabase } from '../open-database.ts';
-import { type FlagValues, UsageError } from '../settings/flags.ts';
+import { UsageError } from '../settings/usage-error.ts';
 import {
   checkAgreesWithServer,
   chooseSource,
@@ -20,12 +20,13 @@ import {
   namedSource,
   SOURCE_FLAGS,
   SOURCE_HELP,
+  type SourceFlags,
 } from '../source-choice.ts';
 import { endWithParent, showProgress, stopSignal, withProgress } from '../terminal/progress.ts';
 import { describeRun, linesOf } from '../terminal/runs-report.ts';
 
 /** Returns the flags that name the source; without any, those of the server on this database, which must agree. */
-export async function sourceFlags(database: Database, { environment }: Context, flags: FlagValues) {
+export async function sourceFlags(database: Database, { environment }: Context, flags: SourceFlags) {
   const servers = await readServerSources(database);
   const [server] = servers;
   const named = namedSource(environment, flags);
@@ -51,7 +52,7 @@ async function problemLines(database: Database, error: unknown): Promise<string[
 async function runByHand(
   job: Job,
   context: Context,
-  flags: FlagValues,
+  flags: SourceFlags,
   removesFuture = false,
 ): Promise<number> {
   const { environment, now, stdout, stderr } = context;
@@ -85,7 +86,7 @@ const send = (message: RunMessage) =>
   });
 
 /** Runs the due period. Reports to the server that started this process, or else to the terminal. */
-async function collectIfDue(context: Context, flags: FlagValues): Promise<number> {
+async function collectIfDue(context: Context, flags: SourceFlags): Promise<number> {
   const { environment, now, stdout, stderr } = context;
   endWithParent();
   const signal = stopSignal();
@@ -138,7 +139,7 @@ async function collectIfDue(context: Context, flags: FlagValues): Promise<number
 const help = (job: Job, description: string) =>
   `Usage: npm run barometer -- ${job} [flags]\n\n${description}\n\n${SOURCE_HELP}`;
 
-export const collect: Command = {
+export const collect = command({
   help: `${help(
     'collect',
     'Reads the source once, stores its history and writes the newest rows. A second run changes nothing.',
@@ -148,18 +149,18 @@ export const collect: Command = {
   --remove-future the clock is right: remove the rows that a clock that was ahead has dated later than now`,
   flags: { ...SOURCE_FLAGS, due: { type: 'boolean' }, 'remove-future': { type: 'boolean' } },
   async run(context, { due, 'remove-future': removesFuture, ...flags }) {
-    if (due !== true) return runByHand('collect', context, flags, removesFuture === true);
-    if (removesFuture === true)
+    if (!due) return runByHand('collect', context, flags, removesFuture);
+    if (removesFuture)
       throw new UsageError('--remove-future is a decision of the operator, so --due cannot go with it.');
     return collectIfDue(context, flags);
   },
-};
+});
 
-export const backfill: Command = {
+export const backfill = command({
   help: help(
     'backfill',
     'Fetches missing history and writes the rows of every session that has data. Safe to interrupt: the next\nbackfill continues.',
   ),
   flags: SOURCE_FLAGS,
   run: (context, flags) => runByHand('backfill', context, flags),
-};
+});

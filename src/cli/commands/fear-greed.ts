@@ -3,8 +3,8 @@ import { createProblems, SourceError, shown } from '#collector/problems.ts';
 import { FEAR_GREED_COMPONENTS } from '#domain/fear-greed/components.ts';
 import { RAW_COLUMNS, readRawColumns } from '#domain/fear-greed/raw-series.ts';
 import { SESSIONS_NEEDED, scoreFearGreed } from '#domain/fear-greed/score.ts';
-import type { Command } from '../command.ts';
-import { textFlag, UsageError } from '../settings/flags.ts';
+import { command } from '../command.ts';
+import { UsageError } from '../settings/usage-error.ts';
 
 const COLUMNS = FEAR_GREED_COMPONENTS.map((component) => RAW_COLUMNS[component].column);
 
@@ -48,11 +48,10 @@ async function readRawSeries(path: string) {
 const cell = (value: number | undefined) =>
   value === undefined || Number.isNaN(value) ? '' : String(Math.round(value * 1e6) / 1e6);
 
-export const fearGreed: Command = {
+export const fearGreed = command({
   help: HELP,
   flags: { series: { type: 'string' } },
-  async run({ stdout }, flags) {
-    const path = textFlag(flags, 'series');
+  async run({ stdout }, { series: path }) {
     if (path === undefined)
       throw new UsageError('fear-greed needs --series FILE.csv; see "fear-greed --help".');
     const { dates, raw } = await readRawSeries(path);
@@ -67,4 +66,4 @@ export const fearGreed: Command = {
     stdout.write(`${['date,index', ...FEAR_GREED_COMPONENTS].join(',')}\n${lines.join('\n')}\n`);
     return 0;
   },
-};
+});

@@ -4,6 +4,7 @@ import {
   type Anchor,
   lateDecisions,
   parseAnchors,
+  type Trust,
   type VerifiedAnchor,
   verifyAnchor,
 } from '#record/ledger/anchors.ts';
@@ -12,10 +13,10 @@ import { download, siteOf, withRetries } from '#record/ledger/download.ts';
 import { countRebuilt, type Entry, LedgerError, weeksWithoutDecision } from '#record/ledger/entries.ts';
 import { isRepository, nameOfRepository, readCheckpoints } from '#record/ledger/git-repository.ts';
 import { verifySite } from '#record/ledger/verify-site.ts';
-import type { Command } from '../command.ts';
+import { command } from '../command.ts';
 import { mailText } from '../saved-mail.ts';
-import { type FlagValues, textFlag, UsageError } from '../settings/flags.ts';
 import { certificates } from '../settings/setting-parsers.ts';
+import { UsageError } from '../settings/usage-error.ts';
 import { writeInstant } from '../terminal/signal-report.ts';
 import { nameSome, writeCount } from '../terminal/wording.ts';
 
@@ -37,27 +38,21 @@ async function readText(path: string): Promise<string> {
 
 const retryingFetch = withRetries(fetch, wait);
 
-function readAnchorFlags(flags: FlagValues) {
-  const [file, git] = [textFlag(flags, 'anchors'), textFlag(flags, 'git')];
-  const [ca, witness] = [textFlag(flags, 'tsa-ca'), textFlag(flags, 'witness')];
-  if (git !== undefined && !isRepository(git))
-    throw new UsageError('--git must be the URL or the absolute path of a git repository.');
+/** Checks whose signatures the flags name as trusted. */
+function readTrust(ca: string | undefined, witness: string | undefined): Trust {
   const key = witness === undefined ? null : parseVerifierKey(witness, 'witness');
   if (witness !== undefined && key === null)
     throw new UsageError("--witness must be the witness's key as name+id+base64.");
   return {
-    ...{ file, git },
-    trust: {
-      certificates: ca === undefined ? null : certificates(ca, '--tsa-ca'),
-      witnesses: key === null ? [] : [key],
-    },
+    certificates: ca === undefined ? null : certificates(ca, '--tsa-ca'),
+    witnesses: key === null ? [] : [key],
   };
 }
 
 /** Reads the anchors that the site serves, those in the saved file, and the checkpoints in the git repository. */
 async function collectAnchors(
   site: string,
-  { file, git }: ReturnType<typeof readAnchorFlags>,
+  { file, git }: { file: string | undefined; git: string | undefined },
 ): Promise<Anchor[]> {
   const served = parseAnchors(String(await download(`${site}/ledger/anchors.json`, retryingFetch)));
   const saved = file === undefined ? [] : parseAnchors(await readText(file));
@@ -100,7 +95,7 @@ function describeGaps(entries: readonly Entry[]): string {
     : `${weeks} ${writeCount(rebuilt, 'row')} computed later from stored data; nobody could see them at their time.`;
 }
 
-export const ledgerVerify: Command = {
+export const ledgerVerify = command({
   help: `Usage: npm run barometer -- ledger verify URL [flags]
 
 Downloads the ledger of the site at URL and verifies its signature, each entry and each file. Then compares with it what
@@ -123,17 +118,18 @@ that was changed, shortened or begun anew does not match a checkpoint from befor
     const site = siteOf(url);
     if (site === null)
       throw new UsageError(`"${url}" is no web address: give one such as https://example.com.`);
-    const path = textFlag(flags, 'checkpoint');
-    const older = path === undefined ? undefined : await readText(path);
-    const count = textFlag(flags, 'days');
+    const { checkpoint, days: count, anchors: file, git } = flags;
+    const older = checkpoint === undefined ? undefined : await readText(checkpoint);
     if (count !== undefined && !/^[1-9]\d{0,6}$/.test(count))
       throw new UsageError(`--days must be a whole number above zero, not "${count}".`);
-    const anchorFlags = readAnchorFlags(flags);
+    if (git !== undefined && !isRepository(git))
+      throw new UsageError('--git must be the URL or the absolute path of a git repository.');
+    const trust = readTrust(flags['tsa-ca'], flags.witness);
     const newestDays = count === undefined ? undefined : Number(count);
     // Comes first, because the ledger may grow meanwhile.
-    const anchors = await collectAnchors(site, anchorFlags);
+    const anchors = await collectAnchors(site, { file, git });
     const verified = await verifySite({ site, older, newestDays, fetch: retryingFetch, now: now() });
-    const anchored = anchors.map((anchor) => verifyAnchor(anchor, verified, anchorFlags.trust));
+    const anchored = anchors.map((anchor) => verifyAnchor(anchor, verified, trust));
     const { origin, size, entries, olderSize, rows, days, daysLeft } = verified;
     const countOf = (kind: string) => entries.filter((entry) => entry.kind === kind).length;
     const outlooks = entries.filter(({ kind, fields }) => kind === 'risk' && fields.part === 'outlook');
@@ -160,4 +156,4 @@ that was changed, shortened or begun anew does not match a checkpoint from befor
     stdout.write(describeAnchors(anchored, entries));
     return 0;
   },
-};
+});

@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import { resolve } from 'node:path';
 import { addressOf } from '#database/embedded/server.ts';
 import { DatabaseUnavailable } from '#database/failures.ts';
-import type { Command } from '../command.ts';
+import { command } from '../command.ts';
 import { embeddedFolder, withDatabase } from '../open-database.ts';
 import type { Environment } from '../settings/environment.ts';
 
@@ -56,7 +56,7 @@ async function runPsql(
 
 const ignore = () => undefined;
 
-export const psql: Command = {
+export const psql = command({
   help: `Usage: npm run barometer -- psql
 
 Opens psql on the configured database. Runs the statements of standard input if that is a file or a pipe, up to the first
@@ -73,4 +73,4 @@ error, after which it exits with 1. Prints the command line for another client i
       );
       return 1;
     }),
-};
+});

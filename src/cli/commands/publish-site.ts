@@ -4,20 +4,20 @@ import type { Database } from '#database/port.ts';
 import { DataChanged, siteFiles } from '#server/files/site-files.ts';
 import { type LastSite, writeSite } from '#server/files/site-folder.ts';
 import { startDrawing } from '#server/page/card/draw-card.ts';
-import type { Command, Context } from '../command.ts';
+import { type Context, command } from '../command.ts';
 import { rightsOf } from '../doctor/check-rights.ts';
 import { withDatabase } from '../open-database.ts';
 import { CLIENT_FOLDER, DRAW_WORKER_URL, readVersion } from '../paths.ts';
-import { type FlagValues, textFlag, UsageError } from '../settings/flags.ts';
 import { publicUrl } from '../settings/setting-parsers.ts';
-import { chooseSource, SOURCE_FLAGS, SOURCE_HELP } from '../source-choice.ts';
+import { UsageError } from '../settings/usage-error.ts';
+import { chooseSource, SOURCE_FLAGS, SOURCE_HELP, type SourceFlags } from '../source-choice.ts';
 import { writeCount } from '../terminal/wording.ts';
 import { sourceFlags } from './collect.ts';
 
 /** A run may commit while the files are made. Then they are made again. */
 const ATTEMPTS = 3;
 
-export const publish: Command = {
+export const publish = command({
   help: `Usage: npm run barometer -- publish --out DIR [flags]
 
 Writes the page and every public document as files for any static host. DIR is a symbolic link to a folder beside it, and
@@ -27,10 +27,8 @@ changes in one step to the next complete publication. A second run writes only t
   --url URL       the address of the files, if it is not PUBLIC_URL
 ${SOURCE_HELP}`,
   flags: { out: { type: 'string' }, url: { type: 'string' }, ...SOURCE_FLAGS },
-  async run(context, given) {
+  async run(context, { out, url: named, ...flags }) {
     const { environment, stdout } = context;
-    const [out, named] = [textFlag(given, 'out'), textFlag(given, 'url')];
-    const { out: _, url: __, ...flags } = given;
     if (out === undefined) throw new UsageError('publish needs --out DIR, the folder to publish to.');
     const url = named !== undefined ? publicUrl(named, '--url') : environment.publicUrl;
     if (url === null)
@@ -61,10 +59,10 @@ ${SOURCE_HELP}`,
     );
     return 0;
   },
-};
+});
 
 /** Reads what the files show. Throws an error if the database has no data of the source, or data that may not be published. */
-async function optionsOf(database: Database, { environment, now }: Context, flags: FlagValues, url: string) {
+async function optionsOf(database: Database, { environment, now }: Context, flags: SourceFlags, url: string) {
   const source = chooseSource(environment, flags);
   const shown = await readShownSource(database, now());
   if (shown === null) throw new Error('The database shows no market. Run "collect" or "backfill" first.');

@@ -1,13 +1,13 @@
 import { newestRuns } from '#collector/runs/runs.ts';
-import type { Command } from '../command.ts';
+import { command } from '../command.ts';
 import { withDatabase } from '../open-database.ts';
-import { textFlag, UsageError } from '../settings/flags.ts';
+import { UsageError } from '../settings/usage-error.ts';
 import { describeRuns } from '../terminal/runs-report.ts';
 
 const DEFAULT_COUNT = '20';
 const MOST = 1_000;
 
-export const runsList: Command = {
+export const runsList = command({
   help: `Usage: npm run barometer -- runs list [--count N] [--json]
 
 Prints the newest runs of the collector with their period, status, duration, and the reason of a failure or of refused
@@ -16,14 +16,13 @@ values. Times are UTC. A run without a period was started by a command.
   --count N   number of runs; default: ${DEFAULT_COUNT}
   --json      as JSON, with all recorded problems and the requests to providers`,
   flags: { count: { type: 'string' }, json: { type: 'boolean' } },
-  async run(context, flags) {
-    const text = textFlag(flags, 'count') ?? DEFAULT_COUNT;
+  async run(context, { count: text = DEFAULT_COUNT, json }) {
     const count = Number(text);
     if (!/^\d+$/.test(text) || count < 1 || count > MOST) {
       throw new UsageError(`--count is "${text}"; it must be a whole number from 1 to ${MOST}.`);
     }
     const runs = await withDatabase(context, (database) => newestRuns(database, count));
-    context.stdout.write(`${flags.json === true ? JSON.stringify(runs, null, 2) : describeRuns(runs)}\n`);
+    context.stdout.write(`${json ? JSON.stringify(runs, null, 2) : describeRuns(runs)}\n`);
     return 0;
   },
-};
+});

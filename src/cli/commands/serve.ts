@@ -26,12 +26,18 @@ import { announceServer } from '#server/jobs/servers.ts';
 import { createLog, type Log } from '#server/log.ts';
 import { createRunMetrics, type RunMetrics } from '#server/metrics/run-metrics.ts';
 import { loadPublicKey } from '#server/public-key.ts';
-import type { Command, Context } from '../command.ts';
+import { type Context, command } from '../command.ts';
 import { examineRights, rightsOf } from '../doctor/check-rights.ts';
 import { createDatabaseRetry, type DatabaseRetry, openMigratedDatabase } from '../open-database.ts';
 import { CLIENT_FOLDER, DRAW_WORKER_URL, MIGRATIONS_FOLDER, PROGRAM, readVersion } from '../paths.ts';
-import type { FlagValues } from '../settings/flags.ts';
-import { chooseSource, flagParameters, namedSource, SOURCE_FLAGS, SOURCE_HELP } from '../source-choice.ts';
+import {
+  chooseSource,
+  flagParameters,
+  namedSource,
+  SOURCE_FLAGS,
+  SOURCE_HELP,
+  type SourceFlags,
+} from '../source-choice.ts';
 import { showProgress, stopSignal } from '../terminal/progress.ts';
 
 /** Default of DRAIN_SECONDS with Postgres, where other servers may take over the requests. */
@@ -40,7 +46,7 @@ const DRAIN_SECONDS = 5;
 const WAITING: StartState = { reason: 'The server waits for its database.', share: null };
 
 interface Start extends Context {
-  readonly flags: FlagValues;
+  readonly flags: SourceFlags;
   /** Start of this process (epoch ms). */
   readonly began: number;
   /** Responds with the reason until the page is served. */
@@ -169,7 +175,7 @@ async function drain(server: RunningServer, seconds: number, stop: AbortSignal):
   await server.close();
 }
 
-export const serve: Command = {
+export const serve = command({
   help: `Usage: npm run barometer -- serve [flags]
 
 Listens, opens the database, fills it if it shows no data of this source, serves the page and collects on schedule. Until the page
@@ -211,4 +217,4 @@ ${SOURCE_HELP}`,
     }
     return 0;
   },
-};
+});

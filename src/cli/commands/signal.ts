@@ -17,9 +17,9 @@ import { createDeciding } from '#server/jobs/deciding.ts';
 import { createSending, toTransport } from '#server/jobs/sending.ts';
 import { SILENT_LOG } from '#server/log.ts';
 import { writeDay } from '#views/day.ts';
-import type { Command, Context } from '../command.ts';
+import { type Context, command } from '../command.ts';
 import { withDatabase } from '../open-database.ts';
-import { type FlagValues, textFlag, UsageError } from '../settings/flags.ts';
+import { UsageError } from '../settings/usage-error.ts';
 import { confirm } from '../terminal/confirm.ts';
 import { stopSignal, withProgress } from '../terminal/progress.ts';
 import { describeSignalSend, needsAction, writeInstant, writeReason } from '../terminal/signal-report.ts';
@@ -66,7 +66,7 @@ async function currentMail(context: Context, to?: string): Promise<MailMessage |
   return message;
 }
 
-export const signalPreview: Command = {
+export const signalPreview = command({
   help: `Usage: npm run barometer -- signal preview [--dir DIR]
 
 Writes the weekly signal of the current rows as ${NAME}.html, .txt and .eml. Records and sends nothing.
@@ -76,7 +76,7 @@ Prints the reason if the signal would be withheld. Exits with 1 if there is no v
   flags: { dir: { type: 'string' } },
   async run(context, flags) {
     const { environment, stdout } = context;
-    const folder = resolve(textFlag(flags, 'dir') ?? join(environment.dataFolder, 'preview'));
+    const folder = resolve(flags.dir ?? join(environment.dataFolder, 'preview'));
     const message = await currentMail(context);
     if (message === null) return 1;
     const paths = await writePreview(folder, message, context);
@@ -84,10 +84,12 @@ Prints the reason if the signal would be withheld. Exits with 1 if there is no v
     stdout.write(`Subject: ${message.subject}\n${paths.join('\n')}\n`);
     return 0;
   },
-};
+});
 
 /** Sends the mail of the current rows to one address. Records nothing. Returns the exit code. */
 async function sendTest(context: Context, to: string): Promise<number> {
+  if (!isDeliverable(to))
+    throw new UsageError(`--test is "${to}"; it must be an address that can receive mail.`);
   const { environment, stdout, stderr } = context;
   const message = await currentMail(context, to);
   if (message === null) return 1;
@@ -123,22 +125,7 @@ async function confirmNow(context: Context): Promise<boolean> {
   return isConfirmed;
 }
 
-/** Returns the address of `--test`; undefined without the flag. Throws UsageError for a wrong one. */
-function testAddress(flags: FlagValues): string | undefined {
-  const address = textFlag(flags, 'test');
-  if (address === undefined) return undefined;
-  if (!isDeliverable(address)) {
-    throw new UsageError(`--test is "${address}"; it must be an address that can receive mail.`);
-  }
-  if (flags.now === true || flags['to-outbox'] === true) {
-    throw new UsageError(
-      '--test sends without issuing a signal, so --now and --to-outbox cannot go with it.',
-    );
-  }
-  return address;
-}
-
-export const signalSend: Command = {
+export const signalSend = command({
   help: `Usage: npm run barometer -- signal send [--now [--yes]] [--to-outbox]
        npm run barometer -- signal send --test ADDRESS
 
@@ -158,16 +145,19 @@ the mail server is unreachable, or an interrupt left mails unsent.
     test: { type: 'string' },
     'to-outbox': { type: 'boolean' },
   },
-  async run(context, flags) {
+  async run(context, { now: atOnce = false, yes, test, 'to-outbox': isToOutbox }) {
     const { environment, now, stdout, stderr } = context;
     const { mail: settings } = environment;
-    const isToOutbox = flags['to-outbox'] === true;
     if (isToOutbox && settings.smtpUrl !== null) {
       throw new UsageError('--to-outbox works only without SMTP_URL; unset it: SMTP_URL= npm run …');
     }
-    const test = testAddress(flags);
+    if (test !== undefined && (atOnce || isToOutbox)) {
+      throw new UsageError(
+        '--test sends without issuing a signal, so --now and --to-outbox cannot go with it.',
+      );
+    }
     if (test !== undefined) return sendTest(context, test);
-    if (flags.now === true && flags.yes !== true && !(await confirmNow(context))) {
+    if (atOnce && !yes && !(await confirmNow(context))) {
       stdout.write('Nothing was issued or sent.\n');
       return 1;
     }
@@ -176,7 +166,7 @@ the mail server is unreachable, or an interrupt left mails unsent.
         if (isToOutbox) await returnToOutbox(database);
         // The command prints a report instead of log lines.
         const deciding = createDeciding({ database, settings, began: now(), now, log: SILENT_LOG });
-        const decided = await deciding.byHand({ atOnce: flags.now === true });
+        const decided = await deciding.byHand({ atOnce });
         const sending = createSending({
           ...{ database, settings, webhooks: environment.alerts, now, signal, by: 'signal send' },
           anchors: anchorServices(environment.anchors, { fetch, now, signal }),
@@ -195,9 +185,9 @@ the mail server is unreachable, or an interrupt left mails unsent.
     if (sent.report.sent > 0) warnOfLinks(context);
     return needsAction(sent) || isLeft ? 1 : 0;
   },
-};
+});
 
-export const alertsTest: Command = {
+export const alertsTest = command({
   help: `Usage: npm run barometer -- alerts test
 
 Sends a test message to each webhook of ALERT_WEBHOOKS and prints its response. Records nothing. Exits with 1 if one fails.`,
@@ -222,4 +212,4 @@ Sends a test message to each webhook of ALERT_WEBHOOKS and prints its response. 
     );
     return accepted.every(Boolean) ? 0 : 1;
   },
-};
+});

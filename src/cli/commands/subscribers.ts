@@ -4,9 +4,9 @@ import { resolve } from 'node:path';
 import { eraseFromOutbox, eraseSubscriber } from '#mailer/subscribers/erase.ts';
 import { EXPORT_FORMATS, exportSubscribers } from '#mailer/subscribers/export-subscribers.ts';
 import { type ImportReport, importSubscribers } from '#mailer/subscribers/import-subscribers.ts';
-import type { Command, Context } from '../command.ts';
+import { type Context, command } from '../command.ts';
 import { withDatabase } from '../open-database.ts';
-import { type FlagValues, textFlag, UsageError } from '../settings/flags.ts';
+import { UsageError } from '../settings/usage-error.ts';
 import { readSubscriberFile } from '../subscriber-file.ts';
 import { withProgress } from '../terminal/progress.ts';
 import { writeCount, writeNumber } from '../terminal/wording.ts';
@@ -66,13 +66,11 @@ async function exportToOutput(context: Context, choice: ExportChoice) {
   }
 }
 
-function readExportChoice(flags: FlagValues): ExportChoice {
-  const name = textFlag(flags, 'format') ?? 'csv';
+function readExportChoice(name: string, isActiveOnly: boolean): ExportChoice {
   const format = EXPORT_FORMATS.find((known) => known === name);
   if (format === undefined) {
     throw new UsageError(`--format is "${name}"; it must be one of ${EXPORT_FORMATS.join(', ')}.`);
   }
-  const isActiveOnly = flags.active === true;
   if (format === 'listmonk' && !isActiveOnly) {
     throw new UsageError(
       '--format listmonk needs --active: listmonk would send mail to everybody in the file.',
@@ -81,7 +79,7 @@ function readExportChoice(flags: FlagValues): ExportChoice {
   return { format, isActiveOnly };
 }
 
-export const subscribersExport: Command = {
+export const subscribersExport = command({
   help: `Usage: npm run barometer -- subscribers export [--active] [--format csv|listmonk] [--output FILE]
 
 Prints subscribers as CSV: address, state, choice of alerts, the times of subscription, confirmation and end, and the reason of the end. The addresses are personal data: protect the file.
@@ -90,9 +88,8 @@ Prints subscribers as CSV: address, state, choice of alerts, the times of subscr
   --format   csv (default), or listmonk for its import, which needs --active
   --output   write a new file that only you can read, instead of the standard output`,
   flags: { active: { type: 'boolean' }, format: { type: 'string' }, output: { type: 'string' } },
-  async run(context, flags) {
-    const choice = readExportChoice(flags);
-    const output = textFlag(flags, 'output');
+  async run(context, { active = false, format = 'csv', output }) {
+    const choice = readExportChoice(format, active);
     const { leftOut } =
       output === undefined
         ? await exportToOutput(context, choice)
@@ -104,7 +101,7 @@ Prints subscribers as CSV: address, state, choice of alerts, the times of subscr
     }
     return 0;
   },
-};
+});
 
 /** Returns the lines of the report: the counts, then the malformed lines by reason. They contain no address. */
 function describeImport(report: ImportReport, apply: boolean): string {
@@ -126,7 +123,7 @@ function describeImport(report: ImportReport, apply: boolean): string {
   return [`${writeNumber(lines)}  lines`, ...counts, ...malformed].join('\n');
 }
 
-export const subscribersImport: Command = {
+export const subscribersImport = command({
   help: `Usage: npm run barometer -- subscribers import FILE.csv [--apply]
 
 Reads subscribers with their date of consent from a CSV file in UTF-8, and prints what it would add. With --apply it adds
@@ -140,8 +137,7 @@ Safe to interrupt: run it again. Exits with 1 if a line is malformed; the other 
   --apply   add the subscribers`,
   flags: { apply: { type: 'boolean' } },
   positionals: ['FILE.csv'],
-  async run(context, flags, [file = '']) {
-    const apply = flags.apply === true;
+  async run(context, { apply = false }, [file = '']) {
     const path = resolve(file);
     const now = context.now();
     const report = await withProgress(context, ({ report: show, signal }) =>
@@ -157,9 +153,9 @@ Safe to interrupt: run it again. Exits with 1 if a line is malformed; the other 
     context.stdout.write(`${describeImport(report, apply)}${hint}\n`);
     return report.malformed > 0 ? 1 : 0;
   },
-};
+});
 
-export const subscribersErase: Command = {
+export const subscribersErase = command({
   help: `Usage: npm run barometer -- subscribers erase ADDRESS
 
 Deletes all data of an address: its subscriptions, the records of its mails, and its mails in the outbox. Mails that were
@@ -181,4 +177,4 @@ Write "--" before an address that begins with "-".`,
     );
     return 0;
   },
-};
+});

@@ -1,14 +1,14 @@
 import { resolve } from 'node:path';
 import { newHolderName, withLease } from '#server/jobs/lease.ts';
 import { loadPublicKey } from '#server/public-key.ts';
-import type { Command } from '../command.ts';
+import { command } from '../command.ts';
 import { withDatabase } from '../open-database.ts';
 import { withProgress } from '../terminal/progress.ts';
 import { writeCount } from '../terminal/wording.ts';
 import { checkArchive, rowsIn } from '../transfer/archive.ts';
 import { exportDatabase, importArchive } from '../transfer/copy-tables.ts';
 
-export const exportCommand: Command = {
+export const exportCommand = command({
   help: `Usage: npm run barometer -- export FILE
 
 Writes subscribers, the ledger, deliveries, history and snapshots of one instant into a file, which "import" reads into
@@ -34,9 +34,9 @@ It does not contain later changes: to move, stop every server on this database b
     );
     return 0;
   },
-};
+});
 
-export const importCommand: Command = {
+export const importCommand = command({
   help: `Usage: npm run barometer -- import FILE
 
 Writes a file of "export" into the configured database: Postgres with DATABASE_URL, else the embedded one. The database
@@ -64,4 +64,4 @@ servers that send would send each mail twice.`,
     );
     return 0;
   },
-};
+});

@@ -1,7 +1,7 @@
 import { printable } from '#collector/problems.ts';
 import { type Database, READ_ONLY } from '#database/port.ts';
 import { reasonOf } from '#server/log.ts';
-import type { Command, Context } from '../command.ts';
+import { type Context, command } from '../command.ts';
 import { missingDatabase, withDatabase } from '../open-database.ts';
 import type { Environment } from '../settings/environment.ts';
 import { checkFutureRows, checkGrants, checkShownSource, checkTables } from './check-market.ts';
@@ -58,7 +58,7 @@ async function examineConfigured(context: Context): Promise<Finding[]> {
   }
 }
 
-export const doctor: Command = {
+export const doctor = command({
   help: `Usage: npm run barometer -- doctor
 
 Checks the settings, the services they name, the rows and the runs. Exits with 1 if a check finds a fault.`,
@@ -68,4 +68,4 @@ Checks the settings, the services they name, the rows and the runs. Exits with 1
     for (const { state, text } of findings) context.stdout.write(`${MARKS[state]}  ${printable(text)}\n`);
     return findings.some(({ state }) => state === 'wrong') ? 1 : 0;
   },
-};
+});

@@ -2,7 +2,7 @@ import { resolve } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { documentedSettings, settingsFile } from '#tests/support/documented-settings.ts';
 import { readEnvironment, SETTING_NAMES, unknownSettings, type Values } from './environment.ts';
-import { UsageError } from './flags.ts';
+import { UsageError } from './usage-error.ts';
 
 const DEFAULTS = {
   host: '127.0.0.1',

@@ -5,8 +5,8 @@ import type { WebhookSettings } from '#mailer/alerts/webhook-message.ts';
 import type { MailSettings } from '#mailer/mailer-settings.ts';
 import type { AnchorSettings } from '#record/ledger/anchor-services.ts';
 import { urlOf } from '#server/http/listen.ts';
-import { UsageError } from './flags.ts';
 import * as parse from './setting-parsers.ts';
+import { UsageError } from './usage-error.ts';
 
 export type Values = Readonly<Record<string, string | undefined>>;
 

@@ -13,7 +13,7 @@ import { parseVerifierKey } from '#record/ledger/checkpoint.ts';
 import { isRepository } from '#record/ledger/git-repository.ts';
 import { parseTrustedProxies } from '#server/http/client-address.ts';
 import { symbolsFault } from '#web/panels/widgets/symbols.ts';
-import { UsageError } from './flags.ts';
+import { UsageError } from './usage-error.ts';
 
 /** Parses a text that is not empty. Throws `UsageError` that names the setting. */
 export type Parse<T> = (text: string, name: string) => T;
