@@ -82,7 +82,7 @@ async function timeOne(
   folder: string,
 ): Promise<MailChildFigures & { seconds: number }> {
   const sender = startMailProcess(PROGRAM, join(folder, 'alone.json'), {
-    ...{ ...settings, holder: 'alone', isRendered: true, againAfter: null },
+    ...{ ...settings, holder: 'alone', againAfter: null },
     outboxFolder: join(folder, 'outbox'),
   });
   await sender.sending;

@@ -1,6 +1,6 @@
 import { beforeEach, describe, expect, it } from 'vitest';
 import { type Database, queryOnce } from '#database/port.ts';
-import type { MailMessage } from '#mailer/deliver/mail-message.ts';
+import type { MailMessage } from '#mailer/deliver/send-mails.ts';
 import { renderWeeklySignal } from '#mailer/render/render-weekly-signal.ts';
 import { processReport } from '#mailer/reports/process-report.ts';
 import { chooseAlerts, confirm, unsubscribe } from '#mailer/subscribers/subscription.ts';
@@ -29,7 +29,7 @@ async function sendTo(database: Database): Promise<MailMessage[]> {
     close: async () => undefined,
   };
   const signingKey = await readSigningKey(database);
-  await sendNow(database, transport, { now: () => now, settings, signingKey, makeMail: undefined });
+  await sendNow(database, transport, { now: () => now, settings, signingKey });
   return mails;
 }
 

@@ -40,7 +40,7 @@ beforeAll(async () => {
   ]);
   const now = await issueNextWeek(database, renderWeeklySignal(wholeSignal(), settings));
   const signingKey = await readSigningKey(database);
-  await sendNow(database, transport, { now: () => now, settings, signingKey, makeMail: undefined });
+  await sendNow(database, transport, { now: () => now, settings, signingKey });
   await transport.close();
   await smtp.close();
   await database.close();

@@ -1,5 +1,5 @@
 import { afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import type { MailTransport } from '#mailer/deliver/mail-message.ts';
+import type { MailTransport } from '#mailer/deliver/send-mails.ts';
 import { openSmtp } from '#mailer/deliver/smtp.ts';
 import { databaseOfTheseTests } from '#tests/support/database-of-each-test.ts';
 import {
@@ -8,7 +8,6 @@ import {
   ISSUED_AT,
   issueWeek,
   mailSettings,
-  plainMail,
   type SendChanges,
   sendNow,
   storedDeliveries,
@@ -375,9 +374,8 @@ describe('a mail whose rendering fails', () => {
     const addresses = Array.from({ length: 8 }, (_, at) => `reader${at}@example.com`);
     await issueTo(...addresses, 'last@example.com');
     const report = await send({
-      makeMail: async (delivery) => {
-        if (delivery.recipient === 'last@example.com') return plainMail(delivery);
-        throw new Error('No score.');
+      before: async ({ recipient }) => {
+        if (recipient !== 'last@example.com') throw new Error('No score.');
       },
     });
     expect(report).toMatchObject({ sent: 1, refused: 0, later: 8, left: 8, unavailable: null });

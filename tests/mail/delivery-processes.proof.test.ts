@@ -3,8 +3,8 @@ import { afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { type Database, queryOnce } from '#database/port.ts';
 import { openPostgres } from '#database/postgres.ts';
 import { claimDue, recordOutcome, renewClaims } from '#mailer/deliver/deliveries.ts';
-import type { MailTransport } from '#mailer/deliver/mail-message.ts';
-import { type MakeMail, returnToOutbox } from '#mailer/deliver/send-mails.ts';
+import type { MailTransport } from '#mailer/deliver/send-mails.ts';
+import { returnToOutbox } from '#mailer/deliver/send-mails.ts';
 import { openSmtp } from '#mailer/deliver/smtp.ts';
 import { bundleForNode } from '#tests/support/bundle.ts';
 import {
@@ -12,7 +12,6 @@ import {
   addSubscribers,
   issueWeek,
   mailSettings,
-  plainMail,
   sendNow,
   storedDeliveries,
 } from '#tests/support/deliveries.ts';
@@ -53,7 +52,7 @@ async function sendUntilKilled(
   databaseUrl: string,
   { now, holder, mails }: { now: number; holder: string; mails: number },
 ): Promise<void> {
-  const settings = { databaseUrl, holder, now, smtpUrl: server.url, isRendered: false, againAfter: null };
+  const settings = { databaseUrl, holder, now, smtpUrl: server.url, againAfter: null };
   const sender = startMailProcess(child.program, join(folder, 'settings.json'), settings);
   server.meanwhile = () => {
     if (server.mails.length >= mails) sender.kill();
@@ -88,17 +87,14 @@ describe('processes that share a Postgres', () => {
     const bothHaveTen = new Promise<void>((resolve) => {
       goOn = resolve;
     });
-    const waitForOther =
-      (who: keyof typeof made): MakeMail =>
-      async (delivery) => {
-        made[who] += 1;
-        if (Math.min(made.one, made.other) > 10) goOn();
-        if (made[who] > 10) await bothHaveTen;
-        return plainMail(delivery);
-      };
+    const waitForOther = (who: keyof typeof made) => async () => {
+      made[who] += 1;
+      if (Math.min(made.one, made.other) > 10) goOn();
+      if (made[who] > 10) await bothHaveTen;
+    };
     const reports = await Promise.all([
-      sendNow(pools[0], transports[0], { now: () => now, holder: 'one', makeMail: waitForOther('one') }),
-      sendNow(pools[1], transports[1], { now: () => now, holder: 'other', makeMail: waitForOther('other') }),
+      sendNow(pools[0], transports[0], { now: () => now, holder: 'one', before: waitForOther('one') }),
+      sendNow(pools[1], transports[1], { now: () => now, holder: 'other', before: waitForOther('other') }),
     ]);
     expect(reports.map(({ sent }) => sent > 10)).toEqual([true, true]);
     expect(reports.reduce((sum, { sent }) => sum + sent, 0)).toBe(60);
@@ -134,9 +130,9 @@ describe('processes that share a Postgres', () => {
     await expireClaims();
     await renewClaims(pools[0], 'one', [late.id]);
     const outcome = { result: 'refused', reply: '550 5.1.1', isAddress: true } as const;
-    await recordOutcome(pools[0], { holder: 'one', delivery: late, outcome, now });
+    await recordOutcome(pools[0], late, { holder: 'one', outcome, now });
     expect(await stored()).toEqual([{ status: 'sending', attempts: 0, claimed_by: 'other', is_over: true }]);
-    await recordOutcome(pools[0], { holder: 'other', delivery: late, outcome: { result: 'sent' }, now });
+    await recordOutcome(pools[0], late, { holder: 'other', outcome: { result: 'sent' }, now });
     expect(await storedDeliveries(pools[0])).toMatchObject([{ status: 'sent', address_refused: false }]);
   });
 

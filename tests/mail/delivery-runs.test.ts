@@ -2,8 +2,8 @@ import PostalMime from 'postal-mime';
 import { afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import type { Database } from '#database/port.ts';
 import { claimDue } from '#mailer/deliver/deliveries.ts';
-import type { MailTransport } from '#mailer/deliver/mail-message.ts';
 import type { SendOptions, SendProgress } from '#mailer/deliver/send-due.ts';
+import type { MailTransport } from '#mailer/deliver/send-mails.ts';
 import { openSmtp } from '#mailer/deliver/smtp.ts';
 import { renderWeeklySignal } from '#mailer/render/render-weekly-signal.ts';
 import { eraseSubscriber } from '#mailer/subscribers/erase.ts';
@@ -291,7 +291,7 @@ describe('a composed mail', () => {
   });
   const signingKey = new Uint8Array(32).fill(7);
   const sendRendered = (now = time.now) => {
-    return send({ settings, signingKey, makeMail: undefined, now: () => now });
+    return send({ settings, signingKey, now: () => now });
   };
   const linksTo = (purpose: 'unsubscribe' | 'confirm', text = '') => {
     const tokens = [...text.matchAll(new RegExp(`https://signal\\.example/${purpose}/([\\w-]+)`, 'g'))];

@@ -1,8 +1,8 @@
 import { type Database, queryOnce } from '#database/port.ts';
-import type { MailMessage, MailTransport } from '#mailer/deliver/mail-message.ts';
-import { addMessage, enqueueMails } from '#mailer/deliver/messages.ts';
+import type { ClaimedDelivery } from '#mailer/deliver/deliveries.ts';
+import { addMails } from '#mailer/deliver/enqueue.ts';
 import { type SendOptions, sendDue } from '#mailer/deliver/send-due.ts';
-import { createMailSender, type MailSenderOptions, type MakeMail } from '#mailer/deliver/send-mails.ts';
+import { createMailSender, type MailMessage, type MailTransport } from '#mailer/deliver/send-mails.ts';
 import type { MailSettings } from '#mailer/mailer-settings.ts';
 
 const DAY = 86_400_000;
@@ -39,12 +39,12 @@ export const mailTo = (to: string, changes: Partial<MailMessage> = {}): MailMess
   ...changes,
 });
 
-/** The mail of a delivery, large enough to be interrupted in the middle of its content. */
-export const plainMail: MakeMail = async ({ id, recipient }) =>
-  mailTo(recipient, {
-    html: `<p>${'A line of the weekly signal. '.repeat(1_000)}</p>`,
-    messageId: `<delivery-${id}@signal.example>`,
-  });
+/** A stored mail, large enough to be interrupted in the middle of its content. */
+const LONG_MAIL = {
+  subject: 'HOLD 54',
+  html: `<p>${'A line of the weekly signal. '.repeat(1_000)}</p>`,
+  text: 'HOLD 54',
+};
 
 /** Returns `count` different addresses. */
 export const addresses = (count: number) =>
@@ -72,16 +72,13 @@ export async function issueSignal(
        values ($1, 'issued', $2, $1, 'HOLD', 54, '1', '{}', '{}') returning id`,
       [week, new Date(at).toISOString()],
     );
-    const about = { issueId: issue?.id ?? 0 };
-    const messageId =
-      (await addMessage(transaction, { channel: 'mail', about, name: week, content: mail })) ?? 0;
-    const mails = { messageId, at: new Date(at).toISOString(), within: '48 hours', isAlert: false };
-    await enqueueMails(transaction, mails);
+    const message = { about: { issueId: issue?.id ?? 0 }, name: week, content: mail };
+    await addMails(transaction, { ...message, at: new Date(at).toISOString() });
   });
 }
 
 /** Issues the signal of the n-th week from `ISSUED_AT`. Returns the time of issue. */
-export async function issueWeek(database: Database, weeksOn = 0, mail: object = {}): Promise<number> {
+export async function issueWeek(database: Database, weeksOn = 0, mail: object = LONG_MAIL): Promise<number> {
   const at = ISSUED_AT + weeksOn * 7 * DAY;
   await issueSignal(database, { week: new Date(at - 5 * DAY).toISOString().slice(0, 10), at, mail });
   return at;
@@ -117,22 +114,32 @@ export const storedDeliveries = (database: Database) =>
   );
 
 /** The options of a run that a test may change. */
-export type SendChanges = Partial<SendOptions & MailSenderOptions>;
+export interface SendChanges extends Partial<Omit<SendOptions, 'database' | 'sender'>> {
+  readonly settings?: MailSettings;
+  readonly signingKey?: Uint8Array;
+  /** Runs before a mail is made. */
+  readonly before?: (delivery: ClaimedDelivery) => Promise<void>;
+}
 
-/** Sends due mails as a process would, with plain mails. */
+/** Sends due mails as a process would. */
 export function sendNow(
   database: Database,
   transport: MailTransport,
-  changes: SendChanges & Pick<SendOptions, 'now'>,
+  { settings, signingKey = new Uint8Array(32), before, ...changes }: SendChanges & Pick<SendOptions, 'now'>,
 ) {
   const sender = createMailSender({
-    ...{ database, transport, signingKey: new Uint8Array(32), makeMail: plainMail },
-    settings: mailSettings({ smtpUrl: 'smtp://127.0.0.1' }),
-    ...changes,
+    ...{ database, transport, signingKey, now: changes.now },
+    settings: settings ?? mailSettings({ smtpUrl: 'smtp://127.0.0.1' }),
   });
   return sendDue({
     database,
-    sender,
+    sender: {
+      ...sender,
+      async send(delivery, message) {
+        await before?.(delivery);
+        return sender.send(delivery, message);
+      },
+    },
     holder: 'a test',
     signal: new AbortController().signal,
     // The tests end before a claim needs a renewal.

@@ -8,7 +8,7 @@ import { sendDue } from '#mailer/deliver/send-due.ts';
 import { createMailSender } from '#mailer/deliver/send-mails.ts';
 import { openSmtp } from '#mailer/deliver/smtp.ts';
 import { readSigningKey } from '#mailer/subscribers/token.ts';
-import { mailSettings, plainMail } from './deliveries.ts';
+import { mailSettings } from './deliveries.ts';
 
 /** Settings of the child process. */
 export interface MailChildSettings {
@@ -21,8 +21,6 @@ export interface MailChildSettings {
   holder: string;
   /** Fixed time of the process (epoch ms). */
   now: number;
-  /** True to send the stored mail of the issue; otherwise a plain mail. */
-  isRendered: boolean;
   /** Sends again after this time (ms) while mails remain, because claims of other processes may expire. */
   againAfter: number | null;
 }
@@ -39,7 +37,6 @@ const {
   outboxFolder,
   holder,
   now,
-  isRendered,
   againAfter,
 } = JSON.parse(readFileSync(process.argv[2] ?? '', 'utf8')) as MailChildSettings;
 const say = (line: string) => writeSync(1, `${line}\n`);
@@ -52,8 +49,7 @@ const signingKey = await readSigningKey(database);
 say('sending');
 let sent = 0;
 for (;;) {
-  const makeMail = isRendered ? undefined : plainMail;
-  const sender = createMailSender({ database, transport, settings, signingKey, now: () => now, makeMail });
+  const sender = createMailSender({ database, transport, settings, signingKey, now: () => now });
   const { signal } = new AbortController();
   const report = await sendDue({ database, sender, holder, now: () => now, signal });
   sent += report.sent;

@@ -6,8 +6,8 @@ import { nameOfWebhook, testMessage, webhookRequest } from '#mailer/alerts/webho
 import { readingInstant } from '#mailer/decide/decide-week.ts';
 import { makePreview } from '#mailer/decide/preview.ts';
 import { readMarket } from '#mailer/decide/read-market.ts';
-import type { MailMessage } from '#mailer/deliver/mail-message.ts';
 import { openOutbox, outboxFileName } from '#mailer/deliver/outbox.ts';
+import type { MailMessage } from '#mailer/deliver/send-mails.ts';
 import { returnToOutbox } from '#mailer/deliver/send-mails.ts';
 import { isDeliverable } from '#mailer/mail-address.ts';
 import { nextSignal, weekOf } from '#mailer/week.ts';
@@ -98,11 +98,10 @@ async function sendTest(context: Context, to: string): Promise<number> {
   const outcome = await transport.send({ ...message, subject: `Test: ${message.subject}` });
   await transport.close();
   if (outcome.result !== 'sent') {
-    const reply = outcome.reply ?? 'without a reply';
     stderr.write(
       'reason' in outcome
         ? `${outcome.reason}\n`
-        : `The mail server did not accept the mail (${reply}). Check the address and the sender.\n`,
+        : `The mail server did not accept the mail (${outcome.reply ?? 'without a reply'}). Check the address and the sender.\n`,
     );
     return 1;
   }

@@ -1,8 +1,8 @@
 import { beforeAll, beforeEach, expect, it } from 'vitest';
 import { databaseOfTheseTests } from '#tests/support/database-of-each-test.ts';
 import { mailSettings, sendNow } from '#tests/support/deliveries.ts';
-import type { MailMessage, MailTransport } from '../deliver/mail-message.ts';
 import { type SendReport, sendDue } from '../deliver/send-due.ts';
+import type { MailMessage, MailTransport } from '../deliver/send-mails.ts';
 import type { PostResult, PostWebhook } from './post-webhook.ts';
 import { createWebhookSender, enqueueAlerts } from './send-alerts.ts';
 import { digestOf } from './webhook-message.ts';
@@ -51,13 +51,13 @@ async function send(
   signal = new AbortController().signal,
 ): Promise<SendReport> {
   await enqueue(now);
-  const sender = createWebhookSender({ database, settings: SETTINGS, post, now: () => now, signal });
+  const sender = createWebhookSender({ settings: SETTINGS, post, now: () => now, signal });
   return sendDue({ database, sender, holder: 'a test', now: () => now, signal });
 }
 
 function sendMails(transportMail: MailTransport['send']) {
   const transport = { connections: 1, send: transportMail, close: async () => undefined };
-  return sendNow(database, transport, { now: () => AT, makeMail: undefined });
+  return sendNow(database, transport, { now: () => AT });
 }
 
 const status = (code: number): PostResult => ({ status: code, failure: null });

@@ -1,19 +1,11 @@
 import { type Database, epochMs, readOnce } from '#database/port.ts';
-import {
-  addCalls,
-  addMessage,
-  CALL_LIFETIME,
-  createMessageReader,
-  ENQUEUE,
-  enqueueMails,
-  lacksMessage,
-} from '../deliver/messages.ts';
+import { addCalls, addMails, CALL_LIFETIME, ENQUEUE, lacksMessage } from '../deliver/enqueue.ts';
 import type { Sender } from '../deliver/send-due.ts';
 import type { MailFrame } from '../render/mail-page.ts';
 import { renderVerdictChange, type VerdictChange } from '../render/render-verdict-change.ts';
 import { isAccepted, type PostWebhook } from './post-webhook.ts';
 import {
-  type AlertContent,
+  type AlertMessage,
   changeMessage,
   digestOf,
   nameOfWebhook,
@@ -54,20 +46,16 @@ export async function enqueueAlerts(
     mails += await database.transaction(async (transaction) => {
       if (webhooks.length > 0) {
         const message = changeMessage(change, frame);
-        await addCalls(transaction, { channel: 'webhook', about, targets: webhooks, at, ...message });
+        await addCalls(transaction, 'webhook', { about, targets: webhooks, at, ...message });
       }
-      const name = `change ${change.session}`;
       const content = renderVerdictChange(change, frame);
-      const messageId = await addMessage(transaction, { channel: 'mail', about, name, content });
-      if (messageId === null) return 0;
-      return enqueueMails(transaction, { messageId, at, within: CALL_LIFETIME, isAlert: true });
+      return addMails(transaction, { about, name: `change ${change.session}`, content, at });
     }, ENQUEUE);
   }
   return mails;
 }
 
 interface WebhookSenderOptions {
-  readonly database: Database;
   readonly now: () => number;
   readonly settings: WebhookSettings;
   readonly post: PostWebhook;
@@ -79,26 +67,23 @@ interface WebhookSenderOptions {
 const CONNECTIONS = 100;
 
 /** Creates the sender of the calls of one run. Each attempt of a call has the same id. */
-export function createWebhookSender({ database, settings, post, now, signal }: WebhookSenderOptions): Sender {
+export function createWebhookSender({ settings, post, now, signal }: WebhookSenderOptions): Sender {
   const { webhooks, signingKey, allowsPrivate } = settings;
   const names = new Map(webhooks.map((webhook, place) => [webhook, nameOfWebhook(webhook, place)]));
   const targets = new Map(webhooks.map((webhook) => [digestOf(webhook), webhook]));
-  const readMessage = createMessageReader<AlertContent>(database);
 
   return {
     channel: 'webhook',
     targets: [...targets.keys()],
     connections: CONNECTIONS,
-    refusal: async () => null,
-    async send({ recipient, messageId }) {
+    async send({ recipient }, message) {
       const webhook = targets.get(recipient);
-      if (webhook === undefined || messageId === null) throw new Error('The webhook is not configured.');
-      const message = await readMessage(messageId);
-      const request = webhookRequest(webhook, message, { signingKey, now: now() });
+      if (webhook === undefined) throw new Error('The webhook is not configured.');
+      const request = webhookRequest(webhook, message as AlertMessage, { signingKey, now: now() });
       const result = await post(request, { allowsPrivate, signal });
       if (isAccepted(result)) return { result: 'sent' };
       if (signal.aborted && result.status === null) {
-        return { result: 'unavailable', reply: null, reason: 'The process ended.' };
+        return { result: 'unavailable', reason: 'The process ended.' };
       }
       const reply = result.status === null ? null : String(result.status);
       const reason = result.failure ?? `it responded with status ${reply}`;

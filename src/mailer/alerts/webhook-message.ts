@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import { writeDay } from '#views/day.ts';
-import type { Message } from '../deliver/messages.ts';
+import type { Message } from '../deliver/deliveries.ts';
 import type { MailFrame } from '../render/mail-page.ts';
 import { printableText } from '../render/mail-text.ts';
 import type { VerdictChange } from '../render/render-verdict-change.ts';

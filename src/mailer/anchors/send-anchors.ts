@@ -2,8 +2,8 @@ import { type Database, DURABLE, queryOnce, READ_ONLY, readOnce } from '#databas
 import type { AnchorService } from '#record/ledger/anchor-services.ts';
 import { LedgerError } from '#record/ledger/entries.ts';
 import { readCheckpoint, readTree } from '#record/ledger/served-ledger.ts';
-import type { ClaimedDelivery } from '../deliver/deliveries.ts';
-import { addCalls, createMessageReader, lacksMessage } from '../deliver/messages.ts';
+import type { ClaimedDelivery, Message } from '../deliver/deliveries.ts';
+import { addCalls, lacksMessage } from '../deliver/enqueue.ts';
 import type { Sender } from '../deliver/send-due.ts';
 
 /** The newest decision, if it has no checkpoint yet, or no delivery to one of the places `$2`. */
@@ -24,9 +24,8 @@ export async function enqueueAnchors(
   await database.transaction(async (transaction) => {
     const checkpoint = await readCheckpoint(transaction);
     if (checkpoint === null) return;
-    const about = { issueId: issue.id };
-    const message = { about, name: issue.week, content: { checkpoint } };
-    await addCalls(transaction, { channel: 'anchor', targets: kinds, at, ...message });
+    const message = { about: { issueId: issue.id }, name: issue.week, content: { checkpoint } };
+    await addCalls(transaction, 'anchor', { targets: kinds, at, ...message });
   }, DURABLE);
 }
 
@@ -43,12 +42,10 @@ export function createAnchorSender({
   readonly services: readonly AnchorService[];
   readonly signal?: AbortSignal;
 }): Sender {
-  const readMessage = createMessageReader<{ checkpoint: string }>(database);
-
-  async function anchor({ recipient, messageId }: ClaimedDelivery): Promise<void> {
+  async function anchor({ recipient, messageId }: ClaimedDelivery, { content }: Message): Promise<void> {
     const service = services.find(({ kind }) => kind === recipient);
-    if (service === undefined || messageId === null) throw new Error('The anchor is not configured.');
-    const { checkpoint } = (await readMessage(messageId)).content;
+    if (service === undefined) throw new Error('The anchor is not configured.');
+    const { checkpoint } = content as { checkpoint: string };
     const tree = await database.transaction(readTree, READ_ONLY);
     if (tree === null) throw new Error('The ledger is empty. Restore the database from a backup.');
     const { proof, at } = await service.anchor(checkpoint, tree);
@@ -60,14 +57,13 @@ export function createAnchorSender({
     channel: 'anchor',
     targets: services.map(({ kind }) => kind),
     connections: services.length,
-    refusal: async () => null,
-    async send(delivery) {
+    async send(delivery, message) {
       try {
-        await anchor(delivery);
+        await anchor(delivery, message);
         return { result: 'sent' };
       } catch (error) {
         if (!(error instanceof LedgerError)) throw error;
-        if (signal?.aborted) return { result: 'unavailable', reply: null, reason: 'The process ended.' };
+        if (signal?.aborted) return { result: 'unavailable', reason: 'The process ended.' };
         return { result: 'later', reply: error.message, reason: error.message };
       }
     },

@@ -1,5 +1,5 @@
 import { weeklySignalView } from '#views/weekly-signal-view.ts';
-import type { MailMessage } from '../deliver/mail-message.ts';
+import type { MailMessage } from '../deliver/send-mails.ts';
 import { asciiDomainOf } from '../mail-address.ts';
 import type { MailSettings } from '../mailer-settings.ts';
 import { renderWeeklySignal } from '../render/render-weekly-signal.ts';

@@ -3,7 +3,7 @@ import type { Verdict } from '#domain/bands/score-bands.ts';
 import { SIGNAL_FORMULA } from '#domain/signal/decide-signal.ts';
 import { SIGNAL_WEIGHTS } from '#domain/signal/inputs.ts';
 import { appendEntries } from '#record/ledger/append-entries.ts';
-import { addMessage, ENQUEUE, enqueueMails } from '../deliver/messages.ts';
+import { addMails, ENQUEUE } from '../deliver/enqueue.ts';
 import type { MailFrame } from '../render/mail-page.ts';
 import { renderWeeklySignal } from '../render/render-weekly-signal.ts';
 import type { Decision } from './decide-week.ts';
@@ -23,8 +23,6 @@ export interface Issue {
 }
 
 const COLUMNS = `week, status, reason, ${epochMs('decided_at')} as "decidedAt", session, verdict, score`;
-/** The first attempt of a delivery must start within this time. */
-const FIRST_TRY_WITHIN = '48 hours';
 
 /** The decision of a week, and the time at which it was made (epoch ms). */
 export interface DatedDecision {
@@ -99,11 +97,8 @@ export function recordDecision(
     const [id] = await insertDecisions(transaction, [{ week, decision, at: now }], 'live');
     if (id !== undefined && decision.status === 'issued') {
       const content = renderWeeklySignal(decision.mail, frame);
-      const about = { issueId: id };
-      const messageId = await addMessage(transaction, { channel: 'mail', about, name: week, content });
-      if (messageId === null) throw new Error(`The week of ${week} already has a mail.`);
       const at = new Date(now).toISOString();
-      await enqueueMails(transaction, { messageId, at, within: FIRST_TRY_WITHIN, isAlert: false });
+      await addMails(transaction, { about: { issueId: id }, name: week, content, at });
     }
     // Comes last, because other writers of the ledger wait from here to the commit.
     if (id !== undefined) await appendEntries(transaction);

@@ -3,6 +3,13 @@ import { type Database, DURABLE, epochMs, queryOnce, readOnce } from '#database/
 /** The way in which a message reaches its recipients. */
 export type Channel = 'mail' | 'webhook' | 'anchor';
 
+/** A message for all recipients of a channel. */
+export interface Message<Content = unknown> {
+  /** Identifies the message for its recipients. */
+  readonly name: string;
+  readonly content: Content;
+}
+
 /** A delivery that the caller has claimed. No other process sends it while the claim is valid. */
 export interface ClaimedDelivery {
   readonly id: number;
@@ -128,6 +135,17 @@ export async function countLeft(database: Database, channel: Channel, now: numbe
   return { left: row?.left ?? 0, due: row?.due ?? 0, nextDueAt: row?.next ?? null };
 }
 
+/** Reads a message by its id. Rejects if it does not exist. */
+export async function readMessage(database: Database, id: number): Promise<Message> {
+  const [row] = await readOnce<Message & object>(
+    database,
+    'select name, content from mailer.messages where id = $1',
+    [id],
+  );
+  if (row === undefined) throw new Error(`Message ${id} is missing in mailer.messages.`);
+  return row;
+}
+
 /** Outcome of one attempt. `reply` is that of the server, such as '550 5.1.1'. `reason` is a sentence without secrets. */
 export type AttemptOutcome =
   | { readonly result: 'sent' }
@@ -136,7 +154,7 @@ export type AttemptOutcome =
   /** A later attempt may succeed (4xx, connection lost). Without a reason, the mail server is the cause. */
   | { readonly result: 'later'; readonly reply: string | null; readonly reason?: string }
   /** The server accepts no mails at the moment (unreachable, login or sender refused, 421), whatever the mail. */
-  | { readonly result: 'unavailable'; readonly reply: string | null; readonly reason: string };
+  | { readonly result: 'unavailable'; readonly reason: string };
 
 const MINUTE_MS = 60_000;
 const LONGEST_PAUSE_MS = 120 * MINUTE_MS;
@@ -168,70 +186,50 @@ const RELEASE_DELAY_MS = 30_000;
 /** If a subscriber's address was refused for this many issues and alerts in a row, the subscriber may be suspended. */
 const REFUSALS = 3;
 
-/** The new values of a delivery's row. Missing ones do not change. */
-interface Change {
-  readonly status: Recorded;
-  readonly reply?: string | null;
-  readonly isAddress?: boolean;
-  readonly dueAt?: number;
-  readonly giveUpAt?: number;
+/** The new status of a delivery after an attempt that ended at `now`, and when the next attempt is due. */
+function statusAfter(
+  outcome: AttemptOutcome,
+  { attempts, giveUpAt }: ClaimedDelivery,
+  now: number,
+): { status: Recorded; dueAt?: number; giveUpAt?: number } {
+  if (outcome.result === 'unavailable') return { status: 'released', dueAt: now + RELEASE_DELAY_MS };
+  if (outcome.result !== 'later') return { status: outcome.result };
+  const next = nextTry({ tries: attempts + 1, now, giveUpAt });
+  return next === null ? { status: 'expired' } : { status: 'later', ...next };
 }
 
-function changeAfter(outcome: AttemptOutcome, { attempts, giveUpAt }: ClaimedDelivery, now: number): Change {
-  switch (outcome.result) {
-    case 'sent':
-      return { status: 'sent' };
-    case 'refused':
-      return { status: 'refused', reply: outcome.reply, isAddress: outcome.isAddress };
-    case 'unavailable':
-      return { status: 'released', dueAt: now + RELEASE_DELAY_MS };
-    case 'later': {
-      const next = nextTry({ tries: attempts + 1, now, giveUpAt });
-      return { status: next === null ? 'expired' : 'later', reply: outcome.reply, ...next };
-    }
-  }
-}
-
-interface Attempt {
-  readonly holder: string;
-  readonly delivery: ClaimedDelivery;
-  readonly outcome: AttemptOutcome;
-  /** End of the attempt (epoch ms). */
-  readonly now: number;
-}
+const toText = (instant: number | undefined) =>
+  instant === undefined ? null : new Date(instant).toISOString();
 
 /**
  * Records the outcome of a claimed delivery durably. Suspends the subscriber if the address was refused for the third
  * issue or alert in a row, unless most subscribers were refused. Leaves a delivery that is no longer claimed: then
- * returns 'sent' or 'released'.
+ * returns 'sent' or 'released'. `now` is the end of the attempt (epoch ms).
  */
 export async function recordOutcome(
   database: Database,
-  { holder, delivery, outcome, now }: Attempt,
+  delivery: ClaimedDelivery,
+  { holder, outcome, now }: { holder: string; outcome: AttemptOutcome; now: number },
 ): Promise<Recorded> {
-  const { status, reply = null, isAddress = false, dueAt, giveUpAt } = changeAfter(outcome, delivery, now);
+  const { status, dueAt, giveUpAt } = statusAfter(outcome, delivery, now);
   const { id, subscriberId } = delivery;
   const isPending = status === 'later' || status === 'released';
-  const tries = status === 'released' ? 0 : 1;
-  const change = [id, holder, isPending ? 'pending' : status, tries, reply, isAddress];
+  const isAddress = outcome.result === 'refused' && outcome.isAddress;
+  const change = [
+    ...[id, holder, isPending ? 'pending' : status, status === 'released' ? 0 : 1],
+    ...['reply' in outcome ? outcome.reply : null, isAddress],
+    ...[toText(dueAt), toText(giveUpAt), isPending ? null : toText(now)],
+  ];
   const changed = await database.transaction(async (transaction) => {
     // Locks the subscriber before the delivery, because erasing and unsubscribing lock them in this order. Another
     // order could cause a deadlock.
     if (isAddress) await transaction.query(LOCK_SUBSCRIBER, [subscriberId]);
-    const rows = await transaction.query(CHANGE, [
-      ...change,
-      toText(dueAt),
-      toText(giveUpAt),
-      isPending ? null : toText(now),
-    ]);
+    const rows = await transaction.query(CHANGE, change);
     if (isAddress) await transaction.query(SUSPEND_IF_REFUSED, [subscriberId, toText(now), id]);
     return rows;
   }, DURABLE);
   return changed.length > 0 || status === 'sent' ? status : 'released';
 }
-
-const toText = (instant: number | undefined) =>
-  instant === undefined ? null : new Date(instant).toISOString();
 
 const CHANGE = `update mailer.deliveries set status = $3, attempts = attempts + $4::integer,
      reply = coalesce($5, reply), address_refused = $6::boolean, due_at = coalesce($7::timestamptz, due_at),

@@ -6,7 +6,7 @@ import { makeFolder } from '#database/embedded/folders.ts';
 import type { MailSettings } from '../mailer-settings.ts';
 import { weekOf } from '../week.ts';
 import type { AttemptOutcome } from './deliveries.ts';
-import { composeMessage, type MailMessage, type MailTransport } from './mail-message.ts';
+import { composeMessage, type MailMessage, type MailTransport } from './send-mails.ts';
 
 const CONNECTIONS = 5;
 const NAME_CHARACTERS = 24;
@@ -19,29 +19,18 @@ export function outboxFileName({ date, messageId }: Pick<MailMessage, 'date' | '
 
 /** Opens the outbox folder. Each mail is written atomically into a file that only its owner can read. */
 export function openOutbox({ outboxFolder }: MailSettings): MailTransport {
-  const composer = createTransport({
-    streamTransport: true,
-    buffer: true,
-    newline: 'windows',
-    disableFileAccess: true,
-    disableUrlAccess: true,
-  });
+  const composer = createTransport({ streamTransport: true, buffer: true });
   return {
     connections: CONNECTIONS,
     send: async (message): Promise<AttemptOutcome> => {
-      let content: Buffer;
+      const { message: content } = await composer.sendMail(composeMessage(message));
       try {
-        content = (await composer.sendMail(composeMessage(message))).message as Buffer;
-      } catch {
-        return { result: 'refused', reply: null, isAddress: false };
-      }
-      try {
-        await writeMail(outboxFolder, outboxFileName(message), content);
+        await writeMail(outboxFolder, outboxFileName(message), content as Buffer);
         return { result: 'sent' };
       } catch (error) {
         const { code = 'unknown error' } = error as NodeJS.ErrnoException;
         const reason = `The outbox folder ${outboxFolder} cannot be written (${code}). Check its permissions and the free space.`;
-        return { result: 'unavailable', reply: null, reason };
+        return { result: 'unavailable', reason };
       }
     },
     close: async () => undefined,

@@ -8,7 +8,9 @@ import {
   claimDue,
   countLeft,
   expireOld,
+  type Message,
   type Recorded,
+  readMessage,
   recordOutcome,
   releaseClaims,
   renewClaims,
@@ -21,9 +23,9 @@ export interface Sender {
   /** Maximum number of deliveries sent at the same time. */
   readonly connections: number;
   /** Resolves with the reason why this process must send nothing, in one sentence; null if it may send. */
-  refusal(): Promise<string | null>;
+  refusal?(): Promise<string | null>;
   /** Sends a delivery. Rejects with the database's error, or with an error if the message cannot be made. */
-  send(delivery: ClaimedDelivery): Promise<AttemptOutcome>;
+  send(delivery: ClaimedDelivery, message: Message): Promise<AttemptOutcome>;
 }
 
 export interface SendOptions {
@@ -68,6 +70,9 @@ const NOTHING: SendReport = {
   ...{ nextDueAt: null, unavailable: null, problems: [] },
 };
 
+/** The message of a confirmation request. Its mail is made when it is sent. */
+const CONFIRMATION: Message = { name: 'confirm', content: null };
+
 const RENEWAL_MS = 15_000;
 /** Attempts to record an outcome while the database fails: the second at once, each other at a renewal. */
 const RECORDING_TRIES = 20;
@@ -102,7 +107,7 @@ export async function sendDue(options: SendOptions): Promise<SendReport> {
   const { channel } = sender;
   const before = await countLeft(database, channel, now());
   if (before.left === 0) return NOTHING;
-  const refusal = await sender.refusal();
+  const refusal = (await sender.refusal?.()) ?? null;
   if (refusal !== null)
     return { ...NOTHING, left: before.left, nextDueAt: before.nextDueAt, unavailable: refusal };
   const expired = await expireOld(database, channel, now());
@@ -125,6 +130,7 @@ async function sendClaimed(
   const problems = new Set<string>();
   /** Number of issues and alerts that the server refused, and the message and the reply of the last one. */
   let refusals = { count: 0, last: '' };
+  const messages = new Map<number, Promise<Message>>();
   const sending = new Map<number, Promise<void>>();
   const capacity = createCapacity(sender.connections);
   const renewals = new EventEmitter().setMaxListeners(0);
@@ -151,18 +157,29 @@ async function sendClaimed(
     isRenewing = false;
   }
 
+  /** Returns the message of a delivery, which the run reads once. */
+  function messageOf({ messageId }: ClaimedDelivery): Promise<Message> | Message {
+    if (messageId === null) return CONFIRMATION;
+    const message = messages.get(messageId) ?? readMessage(database, messageId);
+    messages.set(messageId, message);
+    return message;
+  }
+
   /** Sends a delivery. One that cannot be made is retried: a process of another version may be able to. */
-  const attempt = (delivery: ClaimedDelivery): Promise<AttemptOutcome> =>
-    sender.send(delivery).catch((error: unknown) => {
+  async function attempt(delivery: ClaimedDelivery): Promise<AttemptOutcome> {
+    try {
+      return await sender.send(delivery, await messageOf(delivery));
+    } catch (error) {
       if (error instanceof DatabaseError || error instanceof DatabaseUnavailable) throw error;
       return { result: 'later', reply: null, reason: error instanceof Error ? error.message : String(error) };
-    });
+    }
+  }
 
   /** Records an outcome. Retries without a database, because unrecorded the message would be sent again. */
   async function record(delivery: ClaimedDelivery, outcome: AttemptOutcome): Promise<Recorded> {
     for (let tries = 1; ; tries += 1) {
       try {
-        return await recordOutcome(database, { holder, delivery, outcome, now: now() });
+        return await recordOutcome(database, delivery, { holder, outcome, now: now() });
       } catch (error) {
         if (tries >= RECORDING_TRIES || (tries > 1 && signal.aborted)) throw error;
         if (tries > 1) await once(renewals, 'renewal', { signal }).catch(() => undefined);

@@ -1,67 +1,130 @@
+import type { SendMailOptions } from 'nodemailer';
 import { type Database, queryOnce, READ_ONLY, readOnce } from '#database/port.ts';
 import { readCheckpoint } from '#record/ledger/served-ledger.ts';
-import { asciiDomainOf, isDeliverable } from '../mail-address.ts';
+import { asciiDomainOf, isDeliverable, isSender } from '../mail-address.ts';
 import type { MailSettings } from '../mailer-settings.ts';
 import type { RenderedMail } from '../render/mail-page.ts';
+import { printableText, webAddress } from '../render/mail-text.ts';
 import { renderConfirmation } from '../render/render-confirmation.ts';
 import { completeMail } from '../render/render-weekly-signal.ts';
 import { makeReturnPath, makeToken, messageIdOf, type TokenPurpose } from '../subscribers/token.ts';
-import type { ClaimedDelivery } from './deliveries.ts';
-import type { MailMessage, MailTransport } from './mail-message.ts';
-import { createMessageReader } from './messages.ts';
+import type { AttemptOutcome, ClaimedDelivery, Message } from './deliveries.ts';
 import type { Sender } from './send-due.ts';
 
-/** Makes the mail of a claimed delivery. Rejects if the database fails or the mail cannot be made. */
-export type MakeMail = (delivery: ClaimedDelivery) => Promise<MailMessage>;
+/** A mail to one recipient. */
+export interface MailMessage extends RenderedMail {
+  readonly from: { readonly name: string; readonly address: string };
+  readonly to: string;
+  /** The envelope sender, which is the address to which bounces are sent; null to use the sender's address. */
+  readonly returnPath: string | null;
+  /** The Message-ID in angle brackets. It is the same at each attempt. */
+  readonly messageId: string;
+  /** Date of the mail (epoch milliseconds). */
+  readonly date: number;
+  /** The URL that unsubscribes when it receives a POST request (RFC 8058); null for a confirmation mail. */
+  readonly unsubscribeUrl: string | null;
+}
 
-export interface MailSenderOptions {
+/** Sends mails to an SMTP server or writes them into the outbox folder. */
+export interface MailTransport {
+  readonly connections: number;
+  /** Rejects only if the mail is invalid. */
+  send(message: MailMessage): Promise<AttemptOutcome>;
+  close(): Promise<void>;
+}
+
+interface MailSenderOptions {
   readonly database: Database;
   readonly settings: MailSettings;
   readonly signingKey: Uint8Array;
   readonly now: () => number;
   readonly transport: MailTransport;
-  /** By default, makes the stored mail or the confirmation request. */
-  readonly makeMail?: MakeMail | undefined;
 }
 
-/** Creates the sender of the mails of one run. Reads each message and the checkpoint of the ledger once. */
+/** Creates the sender of the mails of one run. Reads the checkpoint of the ledger once. */
 export function createMailSender(options: MailSenderOptions): Sender {
-  const { database, settings, transport, makeMail = createMailMaker(options) } = options;
+  const { database, settings, signingKey, now, transport } = options;
+  const { publicUrl, from, bounceAddress } = settings;
+  const domain = asciiDomainOf(from.address);
+  let checkpoint: Promise<string | null> | undefined;
+
+  /** Makes the mail of a delivery from the stored mail for all, or from a confirmation request without content. */
+  async function mailOf(delivery: ClaimedDelivery, { name, content }: Message): Promise<MailMessage> {
+    const reference = delivery.reference ?? '';
+    const linkFor = (purpose: TokenPurpose) =>
+      `${publicUrl}/${purpose}/${makeToken(signingKey, purpose, reference)}`;
+    const envelope = {
+      ...{ from, to: delivery.recipient, date: now() },
+      returnPath: bounceAddress === null ? null : makeReturnPath(signingKey, bounceAddress, reference),
+      messageId: messageIdOf(signingKey, { issue: name, reference, domain }),
+    };
+    if (content === null) {
+      const mail = renderConfirmation({ ...settings, confirmUrl: linkFor('confirm') });
+      return { ...envelope, ...mail, unsubscribeUrl: null };
+    }
+    const unsubscribeUrl = linkFor('unsubscribe');
+    checkpoint ??= database.transaction(readCheckpoint, READ_ONLY);
+    const mail = completeMail(content as RenderedMail, { unsubscribeUrl, checkpoint: await checkpoint });
+    return { ...envelope, ...mail, unsubscribeUrl };
+  }
+
   return {
     channel: 'mail',
     connections: transport.connections,
     refusal: () => outboxFault(database, settings.smtpUrl),
-    send: async (delivery) =>
+    send: async (delivery, message) =>
       isDeliverable(delivery.recipient)
-        ? transport.send(await makeMail(delivery))
+        ? transport.send(await mailOf(delivery, message))
         : { result: 'refused', reply: null, isAddress: true },
   };
 }
 
-function createMailMaker({ database, settings, signingKey, now }: MailSenderOptions): MakeMail {
-  const { publicUrl, from, bounceAddress } = settings;
-  const domain = asciiDomainOf(from.address);
-  const readMessage = createMessageReader<RenderedMail>(database);
-  let checkpoint: Promise<string | null> | undefined;
+const MESSAGE_ID = /^<[!-;=?A-~]+@[!-;=?A-~]+>$/;
 
-  return async ({ messageId, recipient, reference: referenceOrNull }) => {
-    const reference = referenceOrNull ?? '';
-    const returnPath = bounceAddress === null ? null : makeReturnPath(signingKey, bounceAddress, reference);
-    const linkFor = (purpose: TokenPurpose) =>
-      `${publicUrl}/${purpose}/${makeToken(signingKey, purpose, reference)}`;
-    const mailOf = (name: string, rendered: RenderedMail, unsubscribeUrl: string | null) => ({
-      ...rendered,
-      ...{ from, to: recipient, returnPath, date: now(), unsubscribeUrl },
-      messageId: messageIdOf(signingKey, { issue: name, reference, domain }),
-    });
-    if (messageId === null) {
-      return mailOf('confirm', renderConfirmation({ ...settings, confirmUrl: linkFor('confirm') }), null);
-    }
-    const { name, content } = await readMessage(messageId);
-    const unsubscribeUrl = linkFor('unsubscribe');
-    checkpoint ??= database.transaction(readCheckpoint, READ_ONLY);
-    const mail = completeMail(content, { unsubscribeUrl, checkpoint: await checkpoint });
-    return mailOf(name, mail, unsubscribeUrl);
+/** This encoding produces ASCII lines of at most 76 characters, which no mail server changes. */
+const ENCODING = 'quoted-printable';
+
+/** Headers of a list: one-click unsubscribe (RFC 8058) and its name (RFC 2919), which prevents automatic replies. */
+function listHeaders(unsubscribeUrl: string, senderDomain: string): Record<string, string> {
+  return {
+    'List-Id': `<weekly-signal.${senderDomain}>`,
+    'List-Unsubscribe': `<${webAddress(unsubscribeUrl)}>`,
+    'List-Unsubscribe-Post': 'List-Unsubscribe=One-Click',
+  };
+}
+
+/**
+ * Returns nodemailer's options for a mail. SMTP and the outbox use the same options. The mail is ASCII, unless the
+ * address is not. Throws if an address, a link or the Message-ID is invalid.
+ */
+export function composeMessage(message: MailMessage): SendMailOptions {
+  const { from, to, subject, html, text, messageId, date, unsubscribeUrl } = message;
+  const returnPath = message.returnPath ?? from.address;
+  if (!isDeliverable(to)) throw new Error('This address cannot receive mail.');
+  if (!isSender(from.address))
+    throw new Error('The sender of a mail must be one address. Correct MAIL_FROM.');
+  if (!isSender(returnPath))
+    throw new Error('The return path is not an address. Correct MAIL_BOUNCE_ADDRESS.');
+  if (!MESSAGE_ID.test(messageId)) throw new Error('The Message-ID of a mail must be in angle brackets.');
+  return {
+    // Each address is an object, because nodemailer parses a text as a list of addresses. The server gets the addresses
+    // in `envelope`, not these.
+    from: { name: printableText(from.name), address: from.address },
+    to: { name: '', address: to },
+    envelope: { from: returnPath, to: [to] },
+    subject: printableText(subject),
+    messageId,
+    date: new Date(date),
+    headers: {
+      // Prevents automatic replies (RFC 3834).
+      'Auto-Submitted': 'auto-generated',
+      ...(unsubscribeUrl === null ? {} : listHeaders(unsubscribeUrl, asciiDomainOf(from.address))),
+    },
+    text: { content: text, contentTransferEncoding: ENCODING },
+    html: { content: html, contentTransferEncoding: ENCODING },
+    newline: 'win',
+    disableFileAccess: true,
+    disableUrlAccess: true,
   };
 }
 

@@ -21,7 +21,6 @@ it('ignores a code that SMTP does not have', () => {
 it('names encryption as the cause if the server rejects STARTTLS', () => {
   expect(classify(replied('STARTTLS', '502 5.5.1 Not known', 'ETLS'))).toEqual({
     result: 'unavailable',
-    reply: '502 5.5.1',
     reason: 'The mail server cannot be reached over an encrypted connection (502 5.5.1).',
   });
 });

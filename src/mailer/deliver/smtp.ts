@@ -1,8 +1,8 @@
 import { Socket } from 'node:net';
-import { createTransport, type SendMailOptions } from 'nodemailer';
+import { createTransport } from 'nodemailer';
 import type { MailSettings } from '../mailer-settings.ts';
 import type { AttemptOutcome } from './deliveries.ts';
-import { composeMessage, type MailTransport } from './mail-message.ts';
+import { composeMessage, type MailTransport } from './send-mails.ts';
 
 /** Timeouts of the SMTP connection (ms): `idle` without data, `mail` for one mail with its connection. */
 const TIMEOUTS = { connect: 10_000, greeting: 10_000, idle: 60_000, mail: 120_000 };
@@ -26,20 +26,13 @@ export function openSmtp(settings: MailSettings, timeouts = TIMEOUTS): MailTrans
     dnsTimeout: timeouts.connect,
     // The operator has chosen this server, which may be on this machine.
     allowInternalNetworkInterfaces: true,
-    disableFileAccess: true,
-    disableUrlAccess: true,
   });
-  // The pool's own rate limit would apply to each connection separately.
+  // The pool's own rate limit lets all waiting connections go on at once.
   const rate = createSendRate(settings.perSecond);
   return {
     connections: CONNECTIONS,
     send: async (message): Promise<AttemptOutcome> => {
-      let composed: SendMailOptions;
-      try {
-        composed = composeMessage(message);
-      } catch {
-        return { result: 'refused', reply: null, isAddress: false };
-      }
+      const composed = composeMessage(message);
       try {
         await rate.turn();
         await transport.sendMail({ ...composed, signal: AbortSignal.timeout(timeouts.mail) });
@@ -159,7 +152,7 @@ export function classifySmtpFailure(failure: SmtpFailure, smtpUrl: string): Atte
   const unavailable = unavailableReason(failure, smtpUrl);
   if (unavailable !== null) {
     const codes = reply === null ? '' : ` (${reply})`;
-    return { result: 'unavailable', reply, reason: `The mail server ${unavailable}${codes}.` };
+    return { result: 'unavailable', reason: `The mail server ${unavailable}${codes}.` };
   }
   const { code, command, responseCode } = failure;
   if (responseCode !== undefined && isPermanent(responseCode)) {

@@ -5,9 +5,9 @@ import { createWebhookSender, enqueueAlerts } from '#mailer/alerts/send-alerts.t
 import { digestOf, type WebhookSettings } from '#mailer/alerts/webhook-message.ts';
 import { createAnchorSender, enqueueAnchors } from '#mailer/anchors/send-anchors.ts';
 import { type Channel, pauseAfter } from '#mailer/deliver/deliveries.ts';
-import type { MailTransport } from '#mailer/deliver/mail-message.ts';
 import { openOutbox } from '#mailer/deliver/outbox.ts';
 import { type Sender, type SendProgress, type SendReport, sendDue } from '#mailer/deliver/send-due.ts';
+import type { MailTransport } from '#mailer/deliver/send-mails.ts';
 import { createMailSender } from '#mailer/deliver/send-mails.ts';
 import { openSmtp } from '#mailer/deliver/smtp.ts';
 import type { MailSettings } from '#mailer/mailer-settings.ts';
@@ -127,7 +127,7 @@ export function createSending(options: SendingOptions) {
   async function sendAlerts(): Promise<SendReport> {
     const mails = await enqueueAlerts(database, { frame: settings, webhooks: digests, now: now() });
     if (mails > 0) log.info('alert mails added', { mails });
-    return send(createWebhookSender({ database, settings: webhooks, post, now, signal }));
+    return send(createWebhookSender({ settings: webhooks, post, now, signal }));
   }
 
   /** Records the checkpoint after the newest decision, and sends it to the places that keep it. */

@@ -1,29 +1,29 @@
-import { type Database, readOnce, type Transaction } from '#database/port.ts';
-import type { Channel } from './deliveries.ts';
+import type { Transaction } from '#database/port.ts';
+import type { Channel, Message } from './deliveries.ts';
 
-/** A message for all recipients of a channel. */
-export interface Message<Content> {
-  /** Identifies the message for its recipients. */
-  readonly name: string;
-  readonly content: Content;
-}
-
-interface NewMessage extends Message<object> {
-  readonly channel: Channel;
+interface NewMessage extends Message {
   /** The issue or the change of the verdict that the message is about. */
   readonly about: { readonly issueId: number } | { readonly changeId: number };
+  /** Time at which the deliveries are due (ISO text). */
+  readonly at: string;
 }
 
 /** A transaction that inserts one row per subscriber. */
 export const ENQUEUE = { durable: true, statementTimeoutMs: 3_600_000 } as const;
 
+/** The first attempt to mail an issue must start within this time. */
+const ISSUE_LIFETIME = '48 hours';
+/** Lifetime of a call, and of a mail about a change. The next change or decision replaces an older one. */
+export const CALL_LIFETIME = '24 hours';
+
 const idsOf = (about: NewMessage['about']): [issueId: number | null, changeId: number | null] =>
   'issueId' in about ? [about.issueId, null] : [null, about.changeId];
 
 /** Adds a message. Returns its id; null if the channel already has a message about the same issue or change. */
-export async function addMessage(
+async function addMessage(
   transaction: Transaction,
-  { channel, about, name, content }: NewMessage,
+  channel: Channel,
+  { about, name, content }: NewMessage,
 ): Promise<number | null> {
   const [row] = await transaction.query<{ id: number }>(
     `insert into mailer.messages (channel, issue_id, change_id, name, content) values ($1, $2, $3, $4, $5::json)
@@ -33,21 +33,14 @@ export async function addMessage(
   return row?.id ?? null;
 }
 
-interface Enqueueing {
-  readonly messageId: number;
-  /** Time at which the mails are due (ISO text). */
-  readonly at: string;
-  /** The first attempt must start within this interval of Postgres. */
-  readonly within: string;
-  /** True to leave out subscribers who did not opt in to alerts. */
-  readonly isAlert: boolean;
-}
-
-/** Enqueues a mail per active, confirmed subscriber, locked so that none is deleted meanwhile. Returns their number. */
-export async function enqueueMails(
-  transaction: Transaction,
-  { messageId, at, within, isAlert }: Enqueueing,
-): Promise<number> {
+/**
+ * Adds the mail about an issue or a change once, with a delivery per active, confirmed subscriber, about a change only if
+ * they opted in. Locks the subscribers, so that none is deleted meanwhile. Returns the number of deliveries.
+ */
+export async function addMails(transaction: Transaction, message: NewMessage): Promise<number> {
+  const messageId = await addMessage(transaction, 'mail', message);
+  if (messageId === null) return 0;
+  const isAlert = 'changeId' in message.about;
   const [row] = await transaction.query<{ count: number }>(
     `with added as (
        insert into mailer.deliveries (channel, message_id, subscriber_id, due_at, give_up_at)
@@ -55,19 +48,10 @@ export async function enqueueMails(
        where is_active and confirmed_at is not null and (alerts or not $4::boolean) order by id for key share
        returning 1
      ) select count(*) as count from added`,
-    [messageId, at, within, isAlert],
+    [messageId, message.at, isAlert ? CALL_LIFETIME : ISSUE_LIFETIME, isAlert],
   );
   return row?.count ?? 0;
 }
-
-interface NewCalls extends NewMessage {
-  readonly targets: readonly string[];
-  /** Time at which the calls are due (ISO text). */
-  readonly at: string;
-}
-
-/** Lifetime of a call. The next change or decision replaces an older one. */
-export const CALL_LIFETIME = '24 hours';
 
 /** SQL condition: the channel lacks a message that meets `about`, or one of the targets `$2` lacks its delivery. */
 export const lacksMessage = (about: string, channel: Channel): string => `(
@@ -79,33 +63,15 @@ export const lacksMessage = (about: string, channel: Channel): string => `(
 /** Adds a message, and one call for each target that has none. */
 export async function addCalls(
   transaction: Transaction,
-  { targets, at, ...message }: NewCalls,
+  channel: Channel,
+  { targets, ...message }: NewMessage & { readonly targets: readonly string[] },
 ): Promise<void> {
-  await addMessage(transaction, message);
+  await addMessage(transaction, channel, message);
   await transaction.query(
     `insert into mailer.deliveries (channel, message_id, target, due_at, give_up_at)
      select $1, id, wanted, $2::timestamptz, $2::timestamptz + interval '${CALL_LIFETIME}'
      from mailer.messages cross join unnest($3::text[]) as wanted
      where channel = $1 and (issue_id = $4 or change_id = $5) on conflict do nothing`,
-    [message.channel, at, targets, ...idsOf(message.about)],
+    [channel, message.at, targets, ...idsOf(message.about)],
   );
-}
-
-/** Reads a message by its id, each once. Rejects if it does not exist. */
-export function createMessageReader<Content>(database: Database): (id: number) => Promise<Message<Content>> {
-  const messages = new Map<number, Promise<Message<Content>>>();
-  const read = async (id: number): Promise<Message<Content>> => {
-    const [row] = await readOnce<Message<Content>>(
-      database,
-      'select name, content from mailer.messages where id = $1',
-      [id],
-    );
-    if (row === undefined) throw new Error(`Message ${id} is missing in mailer.messages.`);
-    return row;
-  };
-  return (id) => {
-    const message = messages.get(id) ?? read(id);
-    messages.set(id, message);
-    return message;
-  };
 }

@@ -3,7 +3,7 @@ import PostalMime from 'postal-mime';
 import { describe, expect, it } from 'vitest';
 import { sampleSignal } from '#tests/support/weekly-signal.ts';
 import { renderWeeklySignal } from '../render/render-weekly-signal.ts';
-import { composeMessage, type MailMessage } from './mail-message.ts';
+import { composeMessage, type MailMessage } from './send-mails.ts';
 
 const UNSUBSCRIBE = `https://barometer.example/unsubscribe/${'Ab-_'.repeat(50)}`;
 const MAIL = renderWeeklySignal(sampleSignal(), {
