@@ -155,6 +155,10 @@ function nextOf(next: NextVerdict | null) {
   };
 }
 
+/** '6.1 points up, if Breadth alone went from 40.0 to 55.0.'. */
+export const nextText = ({ distance, direction, text }: NonNullable<ReturnType<typeof nextOf>>): string =>
+  `${distance.text} points ${direction}, ${text}`;
+
 /** The number of inputs without which the verdict would be another one, each left out alone; null if none can be. */
 function omittedTextOf(signal: Signal): string | null {
   const verdicts = SIGNAL_INPUTS.map((input) => verdictWithout(signal, input)).filter(

@@ -29,6 +29,13 @@ function scoring(now: number, then: number | null): DashboardRows {
 const subjectOf = (now: number, then: number | null) =>
   weeklySignalView(scoring(now, then), SATURDAY)?.subject;
 
+it('explains the brackets of the headline, if it has any', () => {
+  for (let score = 40; score <= 60; score += 1) {
+    const { headline = '', effectsNote } = weeklySignalView(scoring(score, null), SATURDAY) ?? {};
+    expect([score, effectsNote !== null]).toEqual([score, headline.includes('(')]);
+  }
+});
+
 describe('the subject of the weekly signal', () => {
   it.each([
     [54.2, 50.8, 'HOLD 54: up 3.4 since last week'],

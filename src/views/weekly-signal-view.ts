@@ -1,5 +1,5 @@
 import { DISPLAYED_DECIMALS, roundTo } from '#domain/bands/precision.ts';
-import { VERDICTS, type Verdict, verdictOf } from '#domain/bands/score-bands.ts';
+import { pullOf, VERDICTS, type Verdict, verdictOf } from '#domain/bands/score-bands.ts';
 import { isSessionClose, marketDay } from '#domain/calendar/sessions.ts';
 import { INDICES } from '#domain/index-quotes.ts';
 import { decideSignal } from '#domain/signal/decide-signal.ts';
@@ -75,6 +75,10 @@ export function weeklySignalView(rows: DashboardRows, now: number, riskText: str
       asOf,
     },
     ...{ inputsText, measuredText, headline, zones: SIGNAL_ZONES, next },
+    // The headline names effects unless every input is near the middle.
+    effectsNote: signal.rows.some((row) => row.score.value !== null && pullOf(row.score.value) !== 'neither')
+      ? 'In brackets: points against a score of 50.'
+      : null,
     // The mail has no bars.
     rows: signal.rows.map(({ effect: _, ...row }) => row),
     sinceLastWeek: sinceLastWeek(decideSignal(currentInputs(rows)), rows),

@@ -49,6 +49,7 @@ const VIEWS = {
   'with the least it can have': thinSignal(),
   'with parts that cannot be compared': incomparable(),
   'without Fear & Greed, index and next verdict': sampleSignal({ fearGreed: null, sp500: null, next: null }),
+  'with a headline without points': sampleSignal({ effectsNote: null }),
 } satisfies Record<string, WeeklySignalView>;
 
 /** Fields whose texts the mail does not contain: the subject, keywords, and texts that the mail words differently. */
@@ -185,15 +186,6 @@ describe('a mail with hostile names', () => {
   it('has a subject of one line without direction marks', () => {
     expect(subject).toMatch(/^<img [^\r\n\u202e]*$/);
     expect(html + text).not.toMatch(/\u202e|\r/);
-  });
-
-  it('says against which score the points of its headline count, if it has any', () => {
-    const explained = (headline: string) =>
-      renderWeeklySignal(sampleSignal({ headline }), FRAME).text.includes(
-        'In brackets: points against a score of 50.',
-      );
-    expect(explained('Lifted by greed among investors (+2.48 points).')).toBe(true);
-    expect(explained('Every input of the score is near the middle.')).toBe(false);
   });
 
   it('does not turn a hostile name into a class of its style sheet', () => {

@@ -1,5 +1,5 @@
 import type { Verdict } from '#domain/bands/score-bands.ts';
-import { pointsTotal } from '#views/signal-view.ts';
+import { nextText, pointsTotal } from '#views/signal-view.ts';
 import type { WeeklySignalView } from '#views/weekly-signal-view.ts';
 import { VERDICT_HUES } from '#views/zones.ts';
 import {
@@ -82,13 +82,11 @@ export function verdictTitle(verdict: Verdict, score: string): Block {
 
 /** The verdict with its score, headline and position on the scale; the range of the score if data are incomplete. */
 export function verdictCard(view: WeeklySignalView): Block {
-  const { verdict, score, headline, range } = view;
+  const { verdict, score, headline, effectsNote, range } = view;
   return card(
     verdictTitle(verdict, score.text),
     paragraph(headline, 20, 'text', 6),
-    headline.includes('(')
-      ? paragraph('In brackets: points against a score of 50.', 14, 'secondary', 4)
-      : null,
+    effectsNote === null ? null : paragraph(effectsNote, 14, 'secondary', 4),
     drawing(space(18)),
     zoneScale(view),
     range && paragraph(range.text, 14, 'secondary', 8),
@@ -192,7 +190,7 @@ export function nextAndPriceCard({ next, sp500 }: WeeklySignalView): Block | nul
   const price = (text: string, at: string) =>
     html`<strong${paint({ ink: 'text' }, textStyle(16, FIGURES))}>${text}</strong> ${at}`;
   return card(
-    next && entry(next.title, html`${next.distance.text} points ${next.direction}, ${next.text}`),
+    next && entry(next.title, html`${nextText(next)}`),
     next && sp500 && drawing(space(14)),
     sp500 && entry(sp500.name, price(sp500.price.text, sp500.atText)),
   );

@@ -8,7 +8,7 @@ import { dataState, demoText, isDemo } from '#views/outputs/data-state.ts';
 import { recordView } from '#views/record-view.ts';
 import { DELAY_TEXT } from '#views/rights-view.ts';
 import { RISK_CAVEATS, type RiskRecord, riskView } from '#views/risk-view.ts';
-import { DESCRIBES } from '#views/signal-view.ts';
+import { DESCRIBES, nextText } from '#views/signal-view.ts';
 import { toResource } from '../http/response.ts';
 import type { CachedValue } from './cached-value.ts';
 import { createDocument, type Document, type DocumentParts } from './document.ts';
@@ -50,7 +50,7 @@ function explanation({ view: { signal } }: OutputData) {
       verdict: other.verdict,
       text: `at ${other.edgeText}, ${other.text}`,
     })),
-    next: next && `${next.title}: ${next.distance.text} points ${next.direction}, ${next.text}`,
+    next: next && `${next.title}: ${nextText(next)}`,
     since_last_week: sinceLastWeek?.text ?? null,
   };
 }
