@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import { completeMail } from '#mailer/render/mail-page.ts';
 import { renderWeeklySignal } from '#mailer/render/render-weekly-signal.ts';
 import { complaintsOf } from '../support/complaints.ts';
 import { pagesForTests } from '../support/pages.ts';
@@ -32,12 +33,13 @@ describe('the weekly signal by mail', () => {
   it.each(HOSTILE)(
     'the name %j appears as text, without script, request or header injection',
     async (text) => {
-      const { html, subject } = renderWeeklySignal(hostileSignal(text), {
+      const mail = renderWeeklySignal(hostileSignal(text), {
         productName: text,
         publicUrl: 'https://barometer.example',
         postalAddress: text,
-        unsubscribeUrl: 'https://barometer.example/unsubscribe/AbC-_9',
       });
+      const unsubscribeUrl = 'https://barometer.example/unsubscribe/AbC-_9';
+      const { html, subject } = completeMail(mail, { unsubscribeUrl, checkpoint: null });
       expect(subject).not.toMatch(/[\r\n]/);
       const page = await freshPage();
       const asked: string[] = [];

@@ -4,7 +4,7 @@ import { describe, expect, it } from 'vitest';
 import { openEmbedded } from '#database/embedded/open-embedded.ts';
 import { type Parameter, queryOnce, type Row } from '#database/port.ts';
 import { openPostgres } from '#database/postgres.ts';
-import { isDeliverable } from '#mailer/mail-address.ts';
+import { isDeliverable } from '#mailer/safe-text.ts';
 import { normaliseEmail } from '#queries/subscribe.ts';
 import { PUNYCODE_SAMPLES } from '#tests/support/addresses.ts';
 import { MIGRATIONS } from '#tests/support/embedded.ts';

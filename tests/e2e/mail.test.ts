@@ -1,5 +1,6 @@
 import type { Page } from 'playwright-core';
 import { describe, expect, it } from 'vitest';
+import { completeMail } from '#mailer/render/mail-page.ts';
 import { renderConfirmation } from '#mailer/render/render-confirmation.ts';
 import { renderWeeklySignal } from '#mailer/render/render-weekly-signal.ts';
 import { findingsOf } from '../support/accessibility.ts';
@@ -13,7 +14,6 @@ const FRAME = {
   productName: 'Barometer',
   publicUrl: 'https://barometer.example',
   postalAddress: 'Barometer, 12 Harbour Street, Dublin 2',
-  unsubscribeUrl: 'https://barometer.example/unsubscribe/AbC-_9',
 };
 
 const hostile = hostileSignal({
@@ -28,12 +28,10 @@ const hostile = hostileSignal({
 
 const MAILS = {
   'the weekly signal': renderWeeklySignal(demoSignal(), FRAME).html,
-  'the weekly signal of long names': renderWeeklySignal(hostile, {
-    ...FRAME,
-    productName: LONG,
-    postalAddress: LONG,
-    unsubscribeUrl: `${FRAME.unsubscribeUrl}${'x'.repeat(300)}`,
-  }).html,
+  'the weekly signal of long names': completeMail(
+    renderWeeklySignal(hostile, { ...FRAME, productName: LONG, postalAddress: LONG }),
+    { unsubscribeUrl: `https://barometer.example/unsubscribe/${'x'.repeat(300)}`, checkpoint: null },
+  ).html,
   'the question to confirm': renderConfirmation({
     ...FRAME,
     confirmUrl: `https://barometer.example/confirm/${'x'.repeat(43)}`,

@@ -9,7 +9,7 @@ import { readMarket } from '#mailer/decide/read-market.ts';
 import { openOutbox, outboxFileName } from '#mailer/deliver/outbox.ts';
 import type { MailMessage } from '#mailer/deliver/send-mails.ts';
 import { returnToOutbox } from '#mailer/deliver/send-mails.ts';
-import { isDeliverable } from '#mailer/mail-address.ts';
+import { isDeliverable } from '#mailer/safe-text.ts';
 import { nextSignal, weekOf } from '#mailer/week.ts';
 import { gradeDecisions } from '#record/grade-decisions.ts';
 import { anchorServices } from '#record/ledger/anchor-services.ts';

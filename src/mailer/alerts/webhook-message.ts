@@ -2,8 +2,8 @@ import { createHash } from 'node:crypto';
 import { writeDay } from '#views/day.ts';
 import type { Message } from '../deliver/deliveries.ts';
 import type { MailFrame } from '../render/mail-page.ts';
-import { printableText } from '../render/mail-text.ts';
 import type { VerdictChange } from '../render/render-verdict-change.ts';
+import { printable } from '../safe-text.ts';
 import { signatureOf } from '../webhook-signature.ts';
 
 export const WEBHOOK_KINDS = ['generic', 'slack', 'discord', 'ntfy', 'telegram'] as const;
@@ -46,7 +46,7 @@ export function changeMessage(change: VerdictChange, { productName, publicUrl }:
   return {
     name: `verdict-change-${id}-${session}`,
     content: {
-      text: `${printableText(productName)}: ${sentences} ${publicUrl}`,
+      text: `${printable(productName)}: ${sentences} ${publicUrl}`,
       event: {
         type: 'verdict.changed',
         timestamp: new Date(at).toISOString(),
@@ -62,7 +62,7 @@ export function testMessage({ productName, publicUrl }: Frame, now: number): Ale
   return {
     name: `test-${now}`,
     content: {
-      text: `${printableText(productName)}: this is a test of the alerts. The verdict has not changed. ${publicUrl}`,
+      text: `${printable(productName)}: this is a test of the alerts. The verdict has not changed. ${publicUrl}`,
       event: { type: 'test', timestamp, data: { url: publicUrl } },
     },
   };

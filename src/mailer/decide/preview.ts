@@ -1,8 +1,9 @@
 import { weeklySignalView } from '#views/weekly-signal-view.ts';
 import type { MailMessage } from '../deliver/send-mails.ts';
-import { asciiDomainOf } from '../mail-address.ts';
 import type { MailSettings } from '../mailer-settings.ts';
+import { completeMail } from '../render/mail-page.ts';
 import { renderWeeklySignal } from '../render/render-weekly-signal.ts';
+import { asciiDomainOf } from '../safe-text.ts';
 import { decideSignalAt, type MarketReading } from './decide-week.ts';
 import type { WithholdReason } from './withhold-reason.ts';
 
@@ -31,12 +32,12 @@ export function makePreview(
   return {
     refusal,
     message: {
-      ...renderWeeklySignal(view, { ...settings, unsubscribeUrl }),
+      ...completeMail(renderWeeklySignal(view, settings), { unsubscribeUrl, checkpoint: null }),
       from: settings.from,
       to,
       returnPath: null,
       // Mail programs hide a second mail with the same Message-ID.
-      messageId: `<preview-${at}@${asciiDomainOf(settings.from.address) || 'localhost'}>`,
+      messageId: `<preview-${at}@${asciiDomainOf(settings.from.address)}>`,
       date: at,
       unsubscribeUrl,
     },

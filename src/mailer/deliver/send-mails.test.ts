@@ -2,15 +2,15 @@ import { createTransport } from 'nodemailer';
 import PostalMime from 'postal-mime';
 import { describe, expect, it } from 'vitest';
 import { sampleSignal } from '#tests/support/weekly-signal.ts';
+import { completeMail } from '../render/mail-page.ts';
 import { renderWeeklySignal } from '../render/render-weekly-signal.ts';
 import { composeMessage, type MailMessage } from './send-mails.ts';
 
 const UNSUBSCRIBE = `https://barometer.example/unsubscribe/${'Ab-_'.repeat(50)}`;
-const MAIL = renderWeeklySignal(sampleSignal(), {
-  productName: 'Barometer',
-  publicUrl: 'https://barometer.example',
-  postalAddress: null,
+const FRAME = { productName: 'Barometer', publicUrl: 'https://barometer.example', postalAddress: null };
+const MAIL = completeMail(renderWeeklySignal(sampleSignal(), FRAME), {
   unsubscribeUrl: UNSUBSCRIBE,
+  checkpoint: null,
 });
 const MESSAGE: MailMessage = {
   ...MAIL,

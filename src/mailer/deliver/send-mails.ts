@@ -1,12 +1,10 @@
 import type { SendMailOptions } from 'nodemailer';
 import { type Database, queryOnce, READ_ONLY, readOnce } from '#database/port.ts';
 import { readCheckpoint } from '#record/ledger/served-ledger.ts';
-import { asciiDomainOf, isDeliverable, isSender } from '../mail-address.ts';
 import type { MailSettings } from '../mailer-settings.ts';
-import type { RenderedMail } from '../render/mail-page.ts';
-import { printableText, webAddress } from '../render/mail-text.ts';
+import { completeMail, type RenderedMail } from '../render/mail-page.ts';
 import { renderConfirmation } from '../render/render-confirmation.ts';
-import { completeMail } from '../render/render-weekly-signal.ts';
+import { asciiDomainOf, isDeliverable, isSender, printable, webAddress } from '../safe-text.ts';
 import { makeReturnPath, makeToken, messageIdOf, type TokenPurpose } from '../subscribers/token.ts';
 import type { AttemptOutcome, ClaimedDelivery, Message } from './deliveries.ts';
 import type { Sender } from './send-due.ts';
@@ -109,10 +107,10 @@ export function composeMessage(message: MailMessage): SendMailOptions {
   return {
     // Each address is an object, because nodemailer parses a text as a list of addresses. The server gets the addresses
     // in `envelope`, not these.
-    from: { name: printableText(from.name), address: from.address },
+    from: { name: printable(from.name), address: from.address },
     to: { name: '', address: to },
     envelope: { from: returnPath, to: [to] },
-    subject: printableText(subject),
+    subject: printable(subject),
     messageId,
     date: new Date(date),
     headers: {

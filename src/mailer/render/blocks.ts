@@ -1,4 +1,5 @@
-import { COLUMNS, underlined, webAddress, wrapped } from './mail-text.ts';
+import { webAddress } from '../safe-text.ts';
+import { COLUMNS, underlined, wrapped } from './mail-text.ts';
 import { html, type Markup, plainOf } from './markup.ts';
 import { type Colour, paint } from './paint.ts';
 

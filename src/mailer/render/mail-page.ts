@@ -1,7 +1,7 @@
 import { DISCLAIMER } from '#views/signal-view.ts';
 import type { MailSettings } from '../mailer-settings.ts';
 import { type Block, linkParagraph, paragraph, plainRow, spaced, textStyle, withTextRule } from './blocks.ts';
-import { printableText, wrapped } from './mail-text.ts';
+import { wrapped } from './mail-text.ts';
 import { html, type Markup } from './markup.ts';
 import { darkSheets, paint } from './paint.ts';
 
@@ -12,11 +12,17 @@ export interface RenderedMail {
   readonly text: string;
 }
 
+/** The settings that mails show. */
 export type MailFrame = Pick<MailSettings, 'productName' | 'publicUrl' | 'postalAddress'>;
+
+/** Placeholder for the unsubscribe link in a mail for all subscribers. The domain `.invalid` is reserved (RFC 2606). */
+const UNSUBSCRIBE_PLACEHOLDER = 'https://unsubscribe.invalid/';
+/** The place of the checkpoint in the HTML of all subscribers. The plain text has it at its end. */
+export const CHECKPOINT_PLACEHOLDER = '<!--checkpoint-->';
 
 /** The first row of a mail: the name of the product, the kind of the mail and the time of its data. */
 export function masthead(frame: MailFrame, kind: string, asOfText: string): Block {
-  const productName = printableText(frame.productName);
+  const { productName } = frame;
   const asOf = `As of ${asOfText}`;
   const name = html`<strong${paint({ ink: 'text' }, textStyle(20))}>${productName}</strong>`;
   return plainRow({
@@ -27,16 +33,16 @@ export function masthead(frame: MailFrame, kind: string, asOfText: string): Bloc
 
 /** The postal address of the sender; null if it is not configured. */
 export function addressLine({ postalAddress }: MailFrame): Block | null {
-  return postalAddress === null ? null : paragraph(printableText(postalAddress), 12, 'secondary', 10);
+  return postalAddress === null ? null : paragraph(postalAddress, 12, 'secondary', 10);
 }
 
 /** The last row of a mail to a subscriber. `why` is the reason for which the reader gets it. */
-export function footer(frame: MailFrame, why: string, unsubscribe: { label: string; url: string }): Block {
+export function footer(frame: MailFrame, why: string, unsubscribeLabel: string): Block {
   return plainRow(
     withTextRule(paragraph(DISCLAIMER, 12, 'secondary')),
     paragraph(why, 12, 'secondary', 10),
     addressLine(frame),
-    linkParagraph(unsubscribe.label, unsubscribe.url, 10),
+    linkParagraph(unsubscribeLabel, UNSUBSCRIBE_PLACEHOLDER, 10),
   );
 }
 
@@ -102,4 +108,36 @@ export function mailPage({ subject: title, preheader, rows }: MailPage): Rendere
     </html>
     `;
   return { subject: title, html: page.markup, text: `${content.text.join('\n')}\n` };
+}
+
+const CHECKPOINT_TEXT =
+  'These lines prove the record: they are a checksum of every decision published so far. If a decision is changed later, the record no longer matches them.';
+
+/** The checkpoint as the last row, with its line breaks, because `ledger verify` needs them. */
+function checkpointRow(checkpoint: string): Block {
+  const lines = html`<pre${paint({ ink: 'secondary' }, textStyle(12, 'margin:6px 0 0;white-space:pre-wrap'))}>${checkpoint.trimEnd()}</pre>`;
+  return plainRow(paragraph(CHECKPOINT_TEXT, 12, 'secondary'), {
+    html: lines,
+    text: checkpoint.trimEnd().split('\n'),
+  });
+}
+
+/**
+ * Adds the link of one subscriber to a mail for all, and the current checkpoint of the ledger to a mail with a place for
+ * it (the weekly signal); null if there is none.
+ */
+export function completeMail(
+  mail: RenderedMail,
+  { unsubscribeUrl, checkpoint }: { unsubscribeUrl: string; checkpoint: string | null },
+): RenderedMail {
+  const { markup } = html`${unsubscribeUrl}`;
+  const isPlaced = mail.html.includes(CHECKPOINT_PLACEHOLDER);
+  const row = checkpoint === null || !isPlaced ? null : checkpointRow(checkpoint);
+  return {
+    subject: mail.subject,
+    html: mail.html
+      .replaceAll(UNSUBSCRIBE_PLACEHOLDER, () => markup)
+      .replace(CHECKPOINT_PLACEHOLDER, () => row?.html.markup ?? ''),
+    text: `${mail.text.replaceAll(UNSUBSCRIBE_PLACEHOLDER, () => unsubscribeUrl)}${row === null ? '' : `\n${row.text.join('\n')}\n`}`,
+  };
 }

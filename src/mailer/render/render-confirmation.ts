@@ -1,3 +1,4 @@
+import { displayAddress, printable } from '../safe-text.ts';
 import { DAYS_TO_CONFIRM } from '../subscribers/subscription.ts';
 import {
   type Block,
@@ -12,7 +13,7 @@ import {
   textStyle,
 } from './blocks.ts';
 import { addressLine, type MailFrame, mailPage, type RenderedMail } from './mail-page.ts';
-import { displayAddress, printableText, underlined } from './mail-text.ts';
+import { underlined } from './mail-text.ts';
 import { html } from './markup.ts';
 import { paint } from './paint.ts';
 
@@ -30,9 +31,9 @@ interface ConfirmationFrame extends MailFrame {
 }
 
 /** Renders the mail that asks a new subscriber to confirm. Throws if a URL of the frame is not an http(s) URL. */
-export function renderConfirmation(frame: ConfirmationFrame): RenderedMail {
-  const productName = printableText(frame.productName);
-  const { confirmUrl } = frame;
+export function renderConfirmation(confirmationFrame: ConfirmationFrame): RenderedMail {
+  const frame = printable(confirmationFrame);
+  const { productName, confirmUrl } = frame;
   const subject = `${WORDS.title} to ${productName}`;
   const request = `Somebody, most likely you, asked at ${displayAddress(frame.publicUrl)} for the weekly signal of ${productName} to be sent to this address.`;
   const name = html`<p style="margin:0"><strong${paint({ ink: 'text' }, textStyle(20, 'font-weight:700'))}>${productName}</strong></p>`;

@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
 import { linesOfLinks, linksOf, shownOf, wordsOf } from '#tests/support/mail-parts.ts';
+import { completeMail } from './mail-page.ts';
 import { renderVerdictChange } from './render-verdict-change.ts';
-import { completeMail } from './render-weekly-signal.ts';
 
 const UNSUBSCRIBE = 'https://barometer.example/unsubscribe/AbC-_9';
 

@@ -1,9 +1,8 @@
 import type { Verdict } from '#domain/bands/score-bands.ts';
 import { writeDay } from '#views/day.ts';
+import { displayAddress, printable } from '../safe-text.ts';
 import { button, card, paragraph, plainRow } from './blocks.ts';
 import { footer, type MailFrame, mailPage, masthead, type RenderedMail } from './mail-page.ts';
-import { displayAddress, printableText } from './mail-text.ts';
-import { UNSUBSCRIBE_PLACEHOLDER } from './render-weekly-signal.ts';
 import { verdictTitle } from './signal-cards.ts';
 
 /** A change of the verdict that two closes in a row have confirmed. */
@@ -22,10 +21,11 @@ export interface VerdictChange {
 }
 
 /** The mail of a change for all subscribers, before `completeMail`. Throws if `publicUrl` is no http(s) URL. */
-export function renderVerdictChange(change: VerdictChange, frame: MailFrame): RenderedMail {
+export function renderVerdictChange(change: VerdictChange, mailFrame: MailFrame): RenderedMail {
+  const frame = printable(mailFrame);
   const { from, to, session, score } = change;
   const headline = `The verdict changed from ${from} to ${to}.`;
-  const why = `You get this because this address asked ${printableText(frame.productName)} at ${displayAddress(frame.publicUrl)} for a mail when the verdict changes.`;
+  const why = `You get this because this address asked ${frame.productName} at ${displayAddress(frame.publicUrl)} for a mail when the verdict changes.`;
   return mailPage({
     subject: `${from} to ${to}: the verdict changed`,
     preheader: headline,
@@ -42,7 +42,7 @@ export function renderVerdictChange(change: VerdictChange, frame: MailFrame): Re
         ),
       ),
       plainRow(button('Open the dashboard', frame.publicUrl, 8)),
-      footer(frame, why, { label: 'Unsubscribe, or stop only these mails', url: UNSUBSCRIBE_PLACEHOLDER }),
+      footer(frame, why, 'Unsubscribe, or stop only these mails'),
     ],
   });
 }

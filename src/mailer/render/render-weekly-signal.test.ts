@@ -8,13 +8,13 @@ import {
   wholeSignal,
 } from '#tests/support/weekly-signal.ts';
 import type { WeeklySignalView } from '#views/weekly-signal-view.ts';
-import { completeMail, renderWeeklySignal } from './render-weekly-signal.ts';
+import { completeMail } from './mail-page.ts';
+import { renderWeeklySignal } from './render-weekly-signal.ts';
 
 const FRAME = {
   productName: 'Barometer',
   publicUrl: 'https://barometer.example/markets',
   postalAddress: 'Barometer, 12 Harbour Street, Dublin 2',
-  unsubscribeUrl: 'https://barometer.example/unsubscribe/AbC-_9',
 };
 
 const LONG = 'W'.repeat(120);
@@ -78,11 +78,12 @@ function textsOf(data: unknown, key = ''): string[] {
 }
 
 describe.each(Object.entries(VIEWS))('the weekly signal %s', (_, view) => {
-  const { html, text } = renderWeeklySignal(view, FRAME);
+  const unsubscribeUrl = 'https://barometer.example/unsubscribe/AbC-_9';
+  const { html, text } = completeMail(renderWeeklySignal(view, FRAME), { unsubscribeUrl, checkpoint: null });
 
   it('has the same words and links in HTML and plain text', () => {
     expect(wordsOf(shownOf(html))).toEqual(wordsOf(text));
-    expect(linksOf(html)).toEqual([FRAME.publicUrl, FRAME.unsubscribeUrl]);
+    expect(linksOf(html)).toEqual([FRAME.publicUrl, unsubscribeUrl]);
     expect(linesOfLinks(text)).toEqual(linksOf(html));
   });
 
@@ -194,7 +195,7 @@ describe('a mail with hostile names', () => {
   });
 
   it('throws for a link that is not http(s)', () => {
-    const wrong = { ...FRAME, unsubscribeUrl: 'javascript:alert(1)' };
+    const wrong = { ...FRAME, publicUrl: 'javascript:alert(1)' };
     expect(() => renderWeeklySignal(VIEWS.whole, wrong)).toThrow('absolute http(s) URL');
   });
 });

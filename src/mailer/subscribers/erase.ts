@@ -1,7 +1,7 @@
 import { open, readdir, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { type Database, DURABLE, queryOnce } from '#database/port.ts';
-import { plainAddress } from '../mail-address.ts';
+import { plainAddress } from '../safe-text.ts';
 
 /** Deletes all rows of an address, in any spelling, with their deliveries, durably. Returns the number of rows. */
 export async function eraseSubscriber(database: Database, address: string): Promise<number> {

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import { type Database, DURABLE, queryOnce, READ_ONLY } from '#database/port.ts';
-import { plainAddress } from '../mail-address.ts';
+import { plainAddress } from '../safe-text.ts';
 
 /** One line of an import file. All times are epoch ms. */
 export type ImportLine =

@@ -3,5 +3,4 @@ export const FRAME = {
   productName: 'Barometer',
   publicUrl: 'https://barometer.example',
   postalAddress: 'Barometer, 12 Harbour Street, Dublin 2',
-  unsubscribeUrl: 'https://barometer.example/unsubscribe/AbC-_9',
 };
