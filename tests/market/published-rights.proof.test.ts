@@ -233,6 +233,7 @@ async function publicTexts(
   const mail = makePreview(await readMarket(database, at), {
     settings: settingsWith(source.publishing?.settings.delay),
     at,
+    to: 'reader@example.org',
   });
   texts.set('mail', JSON.stringify(mail));
   const messages = await ask(database, 'select * from mailer.messages');

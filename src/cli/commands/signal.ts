@@ -56,7 +56,7 @@ async function writePreview(folder: string, message: MailMessage, { environment 
 }
 
 /** Makes the mail of the current rows, and prints why it would be withheld. Null if the rows have no verdict. */
-async function currentMail(context: Context, to?: string): Promise<MailMessage | null> {
+async function currentMail(context: Context, to: string): Promise<MailMessage | null> {
   const { environment, now, stdout } = context;
   const at = now();
   const reading = await withDatabase(context, (database) => readMarket(database, readingInstant(at)));
@@ -77,7 +77,7 @@ Prints the reason if the signal would be withheld. Exits with 1 if there is no v
   async run(context, flags) {
     const { environment, stdout } = context;
     const folder = resolve(flags.dir ?? join(environment.dataFolder, 'preview'));
-    const message = await currentMail(context);
+    const message = await currentMail(context, 'reader@example.org');
     if (message === null) return 1;
     const paths = await writePreview(folder, message, context);
     warnOfLinks(context);

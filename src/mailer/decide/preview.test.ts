@@ -6,7 +6,7 @@ import { rowsOf, SATURDAY, sampleSignal } from '#tests/support/weekly-signal.ts'
 import { makePreview } from './preview.ts';
 
 const preview = (rows: DashboardRows) =>
-  makePreview({ rows, origins: [] }, { settings: mailSettings(), at: SATURDAY });
+  makePreview({ rows, origins: [] }, { settings: mailSettings(), at: SATURDAY, to: 'reader@example.org' });
 
 describe('the preview', () => {
   it('is the mail of the current rows, with an invalid unsubscribe link', () => {

@@ -7,23 +7,14 @@ import { asciiDomainOf } from '../safe-text.ts';
 import { decideSignalAt, type MarketReading } from './decide-week.ts';
 import type { WithholdReason } from './withhold-reason.ts';
 
-/** The weekly signal that would be decided now, as a mail to a sample recipient. */
-export interface Preview {
-  /** The reason why the signal would be withheld; null if it would be issued. */
-  readonly refusal: WithholdReason | null;
-  /** Null if the rows do not yield a verdict. */
-  readonly message: MailMessage | null;
-}
-
-/** The mail of a reading at `at`, even if it would be withheld. Its unsubscribe link is invalid. */
+/**
+ * The mail of a reading at `at`, even if it would be withheld; null if the rows do not yield a verdict. `refusal` is the
+ * reason to withhold it, or null. The unsubscribe link of the mail is invalid.
+ */
 export function makePreview(
   reading: MarketReading,
-  {
-    settings,
-    at,
-    to = 'reader@example.org',
-  }: { settings: MailSettings; at: number; to?: string | undefined },
-): Preview {
+  { settings, at, to }: { settings: MailSettings; at: number; to: string },
+): { refusal: WithholdReason | null; message: MailMessage | null } {
   const decision = decideSignalAt(reading, { now: at, at, delay: settings.publishDelay });
   const refusal = decision.status === 'issued' ? null : decision;
   const view = decision.status === 'issued' ? decision.mail : weeklySignalView(reading.rows, at);

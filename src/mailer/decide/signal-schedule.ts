@@ -34,29 +34,25 @@ export interface SignalScheduleOptions {
 }
 
 /** Result of a decision. 'new': this call has recorded the issue. 'existing': the issue had been recorded before. */
-export type Decided =
-  | {
-      readonly state: 'new';
-      readonly issue: Issue;
-      /** The operator's next step if the signal was withheld; null if nothing can be done. */
-      readonly nextStep: string | null;
-      readonly nextAt: number;
-    }
-  | { readonly state: 'existing'; readonly issue: Issue; readonly nextAt: number }
+type Result =
+  /** `nextStep` is the operator's if the signal was withheld; null if nothing can be done. */
+  | { readonly state: 'new'; readonly issue: Issue; readonly nextStep: string | null }
+  | { readonly state: 'existing'; readonly issue: Issue }
   /** Nothing to decide now: no signal is due, or it was decided before, or the data can have no signal. */
-  | { readonly state: 'none'; readonly nextAt: number }
+  | { readonly state: 'none' }
   /** The signal would be withheld now, but the missing rows may still arrive, or rows are later than the clock. */
-  | (WithholdReason & { readonly state: 'waiting'; readonly week: string; readonly nextAt: number });
+  | (WithholdReason & { readonly state: 'waiting'; readonly week: string });
+
+export type Decided = Result & {
+  /** The due time (epoch ms) of the first undecided signal. */
+  readonly nextAt: number;
+};
 
 /** The due time (epoch ms) of the first undecided signal after `now`. `week` is the last decided week, or ''. */
 export function nextUndecided(now: number, time: SignalTime, week: string): number {
   const next = nextSignal(now, time);
   return next.week > week ? next.at : nextSignal(next.at, time).at;
 }
-
-/** Returns the newest signal that is too old to be issued by schedule at `now` (epoch ms). */
-export const newestExpired = (now: number, { signalTime }: MailSettings): SignalWeek =>
-  newestSignal(now - SIGNAL_EXPIRES_MS, signalTime);
 
 /** The instant (epoch ms) up to which rows count for the signal due at `at`: later ones were unpublished then. */
 export const lastRowInstant = (at: number, { publishDelay = 0 }: MailSettings): number =>
@@ -84,28 +80,15 @@ export function createSignalSchedule(options: SignalScheduleOptions) {
   /** The newest week that is known to be decided. With it, most calls need no read of the database. */
   let known = '';
 
-  const nextAt = () => nextUndecided(now(), time, known);
-  const none = (): Decided => ({ state: 'none', nextAt: nextAt() });
-
-  const recorded = (issue: Issue) => {
+  async function record(week: string, decision: Decision): Promise<Result> {
+    const { isNew, issue } = await recordDecision(database, { week, decision, frame: settings, now: now() });
     known = issue.week;
-    return { issue, nextAt: nextAt() };
-  };
-
-  async function record(week: string, decision: Decision): Promise<Decided> {
-    const { isNew, ...issue } = await recordDecision(database, {
-      week,
-      decision,
-      frame: settings,
-      now: now(),
-    });
-    if (!isNew) return { state: 'existing', ...recorded(issue) };
-    const nextStep = decision.status === 'withheld' ? decision.nextStep : null;
-    return { state: 'new', nextStep, ...recorded(issue) };
+    if (!isNew) return { state: 'existing', issue };
+    return { state: 'new', issue, nextStep: decision.status === 'withheld' ? decision.nextStep : null };
   }
 
   /** Decides a week that has no decision yet. `isDeadlineOver` returns true if an incomplete signal must be withheld. */
-  async function decide({ week, at }: SignalWeek, isDeadlineOver: () => boolean): Promise<Decided> {
+  async function decide({ week, at }: SignalWeek, isDeadlineOver: () => boolean): Promise<Result> {
     // Ignores later weeks, which a process with a wrong clock may have recorded.
     const { newest, clockFault } = await database.transaction(
       async (transaction) => ({
@@ -114,47 +97,52 @@ export function createSignalSchedule(options: SignalScheduleOptions) {
       }),
       READ_ONLY,
     );
-    if (newest !== undefined && newest.week >= week) return { state: 'existing', ...recorded(newest) };
-    if (clockFault !== null)
-      return { state: 'waiting', week, reason: clockFault, nextStep: null, nextAt: nextAt() };
+    if (newest !== undefined && newest.week >= week) {
+      known = newest.week;
+      return { state: 'existing', issue: newest };
+    }
+    if (clockFault !== null) return { state: 'waiting', week, reason: clockFault, nextStep: null };
     if (now() - at > SIGNAL_EXPIRES_MS) {
       // A new installation has missed no signal, so there is nothing to decide.
-      if (newest === undefined) return none();
+      if (newest === undefined) return { state: 'none' };
       const { rows } = await readMarket(readingInstant(at));
       const source = sourceOfSignalRows(rows);
-      return source === NOT_RECORDED ? none() : record(week, decisionOfMissedWeek(at, source));
+      if (source === NOT_RECORDED) return { state: 'none' };
+      return record(week, decisionOfMissedWeek(at, source));
     }
     const read = async () => {
       const reading = await readMarket(readingInstant(at));
       return withholdIfRepeated(decideSignalAt(reading, { now: now(), at, delay }), newest);
     };
     const first = await read();
-    if (first.source === NOT_RECORDED) return none();
+    if (first.source === NOT_RECORDED) return { state: 'none' };
     if (first.status === 'issued') return record(week, first);
     // A new installation that has not collected any row yet must wait for rows.
     const isNew = first.session === null && newest === undefined;
     if (isNew || !isDeadlineOver()) {
       const { reason, nextStep } = first;
-      return { state: 'waiting', week, reason, nextStep, nextAt: nextAt() };
+      return { state: 'waiting', week, reason, nextStep };
     }
     // Reads the rows again before it withholds the signal, because a collector may have published new rows during the first
     // read.
     return record(week, await read());
   }
 
+  const dated = (result: Result): Decided => ({ ...result, nextAt: nextUndecided(now(), time, known) });
+
   return {
     /** Decides the signal that is due. If rows are missing, waits for them: the next call tries again. Called once a minute. */
     async ifDue(): Promise<Decided> {
       const due = newestSignal(now(), time);
-      if (known >= due.week && known <= weekOf(now())) return none();
-      return decide(due, () => now() >= Math.max(due.at, began) + WAIT_FOR_ROWS_MS);
+      if (known >= due.week && known <= weekOf(now())) return dated({ state: 'none' });
+      return dated(await decide(due, () => now() >= Math.max(due.at, began) + WAIT_FOR_ROWS_MS));
     },
 
     /** Decides the due signal without waiting for rows, or, with `atOnce`, this week's before it is due. */
     async byHand({ atOnce }: { atOnce: boolean }): Promise<Decided> {
       const asked = atOnce ? { week: weekOf(now()), at: now() } : newestSignal(now(), time);
       // The signal of a week that is not due yet is never withheld.
-      return decide(asked, () => newestSignal(now(), time).week >= asked.week);
+      return dated(await decide(asked, () => newestSignal(now(), time).week >= asked.week));
     },
   };
 }

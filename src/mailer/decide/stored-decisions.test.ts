@@ -18,8 +18,11 @@ const FRAME = mailSettings();
 const MAIL = renderWeeklySignal(sampleSignal(), FRAME);
 
 /** Records an issued decision for `WEEK`. `changes` replaces some of its fields. */
-const record = (database: Database, changes: Partial<Parameters<typeof recordDecision>[1]> = {}) =>
-  recordDecision(database, { week: WEEK, decision: ISSUED, frame: FRAME, now: SATURDAY, ...changes });
+async function record(database: Database, changes: Partial<Parameters<typeof recordDecision>[1]> = {}) {
+  const given = { week: WEEK, decision: ISSUED, frame: FRAME, now: SATURDAY, ...changes };
+  const { issue, isNew } = await recordDecision(database, given);
+  return { ...issue, isNew };
+}
 
 describe('the ledger of two processes', () => {
   const { database: one, run, openAgain } = databaseOfEachTest();

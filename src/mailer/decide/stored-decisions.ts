@@ -32,21 +32,12 @@ export interface DatedDecision {
 }
 
 function toRow({ week, decision, at }: DatedDecision) {
-  const issued = decision.status === 'issued' ? decision : null;
-  return {
-    week,
-    status: decision.status,
-    reason: decision.status === 'withheld' ? decision.reason : null,
-    decided_at: new Date(at).toISOString(),
-    session: decision.session,
-    source: decision.source,
-    verdict: issued?.verdict ?? null,
-    score: issued?.score ?? null,
-    range_low: issued?.range?.low ?? null,
-    range_high: issued?.range?.high ?? null,
-    sp500_close: issued?.sp500Close ?? null,
-    inputs: decision.inputs,
-  };
+  const { status, session, source, inputs } = decision;
+  const row = { week, status, decided_at: new Date(at).toISOString(), session, source, inputs };
+  // A missing column is null.
+  if (decision.status === 'withheld') return { ...row, reason: decision.reason };
+  const { verdict, score, range, sp500Close } = decision;
+  return { ...row, verdict, score, range_low: range?.low, range_high: range?.high, sp500_close: sp500Close };
 }
 
 /** Inserts decisions of weeks without one. 'rebuilt' is computed after its week. Returns the new ids. */
@@ -67,18 +58,17 @@ async function insertDecisions(
   return rows.map(({ id }) => id);
 }
 
-/** Records past weeks of the simulated market as rebuilt, without mails, unless one is recorded. Returns how many. */
-export function recordPastDecisions(
+/** Records past weeks of the simulated market as rebuilt, without mails, unless one is recorded. */
+export async function recordPastDecisions(
   database: Database,
   decisions: readonly DatedDecision[],
-): Promise<number> {
+): Promise<void> {
   const last = decisions.at(-1);
-  if (last === undefined) return Promise.resolve(0);
-  return database.transaction(async (transaction) => {
-    if (await hasDecisionUpTo(transaction, last.week)) return 0;
-    const ids = await insertDecisions(transaction, decisions, 'rebuilt');
+  if (last === undefined) return;
+  await database.transaction(async (transaction) => {
+    if (await hasDecisionUpTo(transaction, last.week)) return;
+    await insertDecisions(transaction, decisions, 'rebuilt');
     await appendEntries(transaction);
-    return ids.length;
   }, DURABLE);
 }
 
@@ -92,7 +82,7 @@ export async function hasDecisionUpTo(transaction: Transaction, week: string): P
 export function recordDecision(
   database: Database,
   { week, decision, frame, now }: { week: string; decision: Decision; frame: MailFrame; now: number },
-): Promise<Issue & { isNew: boolean }> {
+): Promise<{ issue: Issue; isNew: boolean }> {
   return database.transaction(async (transaction) => {
     const [id] = await insertDecisions(transaction, [{ week, decision, at: now }], 'live');
     if (id !== undefined && decision.status === 'issued') {
@@ -107,7 +97,7 @@ export function recordDecision(
       [week],
     );
     if (issue === undefined) throw new Error(`The signal of the week of ${week} was not recorded.`);
-    return { ...issue, isNew: id !== undefined };
+    return { issue, isNew: id !== undefined };
   }, ENQUEUE);
 }
 

@@ -1,9 +1,9 @@
 import { type Database, epochMs, SNAPSHOT } from '#database/port.ts';
 import { decideSignalAt, readingInstant } from '#mailer/decide/decide-week.ts';
-import { lastRowInstant, newestExpired, withholdIfRepeated } from '#mailer/decide/signal-schedule.ts';
+import { lastRowInstant, SIGNAL_EXPIRES_MS, withholdIfRepeated } from '#mailer/decide/signal-schedule.ts';
 import { type DatedDecision, hasDecisionUpTo, recordPastDecisions } from '#mailer/decide/stored-decisions.ts';
 import type { MailSettings, SignalTime } from '#mailer/mailer-settings.ts';
-import { nextSignal, type SignalWeek } from '#mailer/week.ts';
+import { newestSignal, nextSignal, type SignalWeek } from '#mailer/week.ts';
 import { readDashboard } from '#queries/read-dashboard.ts';
 import { readsUpTo, type SendRead } from '#queries/read-rows.ts';
 import { sendInto } from '#queries/read-statement.ts';
@@ -54,7 +54,7 @@ export async function issueDemonstrationRecord(
   const time = settings.signalTime;
   // A replay shows a real market. Signals that are issued afterwards for its past would be a backtest.
   if (source !== 'simulated') return;
-  const last = newestExpired(now, settings);
+  const last = newestSignal(now - SIGNAL_EXPIRES_MS, time);
   const decisions = await database.transaction(async (transaction) => {
     if (await hasDecisionUpTo(transaction, last.week)) return null;
     const [row] = await transaction.query<{ at: number | null }>(
