@@ -72,57 +72,38 @@ async function readEnds(lines: AsyncIterable<readonly ImportLine[]>) {
   return { ends, count };
 }
 
-/** The result of a line in the database. 'invalid' means that the text is not an address. */
-type LineState = 'added' | 'active' | 'ended' | 'invalid';
+/** A line with its address in the database. 'invalid' means that the text is not an address. */
+interface StoredLine {
+  readonly line: number;
+  readonly address: string;
+  readonly state: 'added' | 'active' | 'ended' | 'invalid';
+}
 
-const CLASSIFIED = `
-  given as materialized (
-    select line, mailer.plain_address(email) as address, consented_at, alerts
-    from json_to_recordset($1::json) as given(line integer, email text, consented_at timestamptz, alerts boolean)
+/** SQL that classifies lines in their order. The query `added` returns the addresses of `fresh` that it adds. */
+const classified = (added: string) => `with given as materialized (
+    select line, mailer.plain_address(email) as address, to_timestamp("consentedAt" / 1000) as consented_at, alerts
+    from json_to_recordset($1::json) as given(line integer, email text, "consentedAt" double precision, alerts boolean)
   ), known as materialized (
-    select line, address, consented_at, alerts, (
+    select given.*, (
       select bool_or(is_active) from public.email_subscribers as subscriber where subscriber.email = given.address
     ) as is_active, row_number() over (partition by address order by line) = 1 as is_first
     from given
-  )`;
+  ), fresh as (
+    select * from known where address is not null and is_active is null and is_first
+  ), added as (${added})
+  select line, address, case
+      when address is null then 'invalid'
+      when is_active is null then case when is_first and added.email is not null then 'added' else 'active' end
+      when is_active then 'active' else 'ended' end as state
+  from known left join added on added.email = address order by line`;
 
-const STATE = (added: string) => `select line, case
-    when known.address is null then 'invalid'
-    when is_active is null then case when ${added} then 'added' else 'active' end
-    when is_active then 'active' else 'ended' end as state`;
-
-/** SQL of a dry run, which adds nothing. The state of a line is 'added' if an import would add it. */
-const DRY_RUN = `with ${CLASSIFIED} ${STATE('is_first')} from known`;
-
-const IMPORT = `with ${CLASSIFIED}, added as (
+/** A dry run adds nothing. The state of a line is 'added' if an import would add it. */
+const DRY_RUN = classified('select address as email from fresh');
+const IMPORT = classified(`
     insert into public.email_subscribers (email, created_at, confirmed_at, alerts)
-    select address, consented_at, consented_at, alerts from known
-    where address is not null and is_active is null and is_first order by line
+    select address, consented_at, consented_at, alerts from fresh order by line
     on conflict (lower(btrim(email))) where is_active do nothing
-    returning email
-  )
-  ${STATE('is_first and added.email is not null')} from known left join added on added.email = known.address`;
-
-/** Imports lines in one transaction, or a dry run. Returns each line's state by its number. */
-async function importBatch(
-  database: Database,
-  lines: readonly ActiveLine[],
-  apply: boolean,
-): Promise<Map<number, LineState>> {
-  const given = lines.map(({ line, email, consentedAt, alerts }) => ({
-    line,
-    email,
-    alerts,
-    consented_at: new Date(consentedAt).toISOString(),
-  }));
-  const rows = await queryOnce<{ line: number; state: LineState }>(
-    database,
-    apply ? IMPORT : DRY_RUN,
-    [JSON.stringify(given)],
-    apply ? DURABLE : READ_ONLY,
-  );
-  return new Map(rows.map(({ line, state }) => [line, state]));
-}
+    returning email`);
 
 /**
  * Imports lines; `read` reads the file at each call. Adds a confirmed subscription with its date of consent for a new
@@ -141,7 +122,7 @@ export async function importSubscribers(
     faults,
   };
   const seen = new Set<number>();
-  let waiting: ActiveLine[] = [];
+  const waiting: ActiveLine[] = [];
 
   const hasEnded = ({ email, consentedAt }: ActiveLine): boolean =>
     ends.size > 0 && (ends.get(digestOf(email)) ?? 0) >= consentedAt;
@@ -154,14 +135,12 @@ export async function importSubscribers(
     faults.set(reason, fault);
   }
 
-  function countState({ line, email }: ActiveLine, state: LineState | undefined): void {
-    if (state === undefined)
-      throw new Error(`The database returned no result for line ${line}. Run the import again.`);
+  function countState({ line, address, state }: StoredLine): void {
     if (state === 'invalid') {
       countFault(line, 'not an address that can receive mail');
       return;
     }
-    const digest = digestOf(email);
+    const digest = digestOf(address);
     if (state !== 'ended' && seen.has(digest)) counts.repeated += 1;
     else counts[state] += 1;
     seen.add(digest);
@@ -169,10 +148,10 @@ export async function importSubscribers(
 
   async function importWaiting(): Promise<void> {
     signal?.throwIfAborted();
-    const batch = waiting;
-    waiting = [];
-    const states = await importBatch(database, batch, apply);
-    for (const line of batch) countState(line, states.get(line.line));
+    const batch = JSON.stringify(waiting.splice(0));
+    const [sql, options] = apply ? [IMPORT, DURABLE] : [DRY_RUN, READ_ONLY];
+    const stored = await queryOnce<StoredLine>(database, sql, [batch], options);
+    stored.forEach(countState);
     report({ done: counts.lines, total });
   }
 

@@ -31,33 +31,28 @@ export async function dropUnconfirmed(database: Database, now: number): Promise<
 /** Options of a transaction that a visitor starts. The visitor gets the response after the change is durable. */
 const VISITOR_CHANGE = { durable: true, statementTimeoutMs: 5_000 } as const;
 
-/** Confirms the active subscription with this reference. The change is durable when the promise resolves. */
-export function confirm(
+/** Confirms the active subscription with this reference, and skips a confirmation mail that is still pending. */
+export async function confirm(
   database: Database,
   reference: string,
 ): Promise<'confirmed' | 'confirmed before' | 'unknown'> {
-  return database.transaction(async (transaction) => {
-    const [subscriber] = await transaction.query<{ id: number }>(
-      `update public.email_subscribers set confirmed_at = now()
+  const [row] = await queryOnce<{ result: 'confirmed' | 'confirmed before' | 'unknown' }>(
+    database,
+    `with confirmed as (
+       update public.email_subscribers set confirmed_at = now()
        where reference = $1::uuid and is_active and confirmed_at is null
-       returning id`,
-      [reference],
-    );
-    if (subscriber !== undefined) {
-      // If a confirmation mail is still pending, it is skipped.
-      await transaction.query(
-        `update mailer.deliveries set status = 'skipped', finished_at = now()
-         where subscriber_id = $1 and message_id is null and status = 'pending'`,
-        [subscriber.id],
-      );
-      return 'confirmed';
-    }
-    const known = await transaction.query(
-      'select id from public.email_subscribers where reference = $1::uuid and is_active',
-      [reference],
-    );
-    return known.length > 0 ? 'confirmed before' : 'unknown';
-  }, VISITOR_CHANGE);
+       returning id
+     ), skipped as (
+       update mailer.deliveries set status = 'skipped', finished_at = now()
+       where subscriber_id in (select id from confirmed) and message_id is null and status = 'pending'
+     )
+     select case when exists (select from confirmed) then 'confirmed'
+       when exists (select from public.email_subscribers where reference = $1::uuid and is_active)
+       then 'confirmed before' else 'unknown' end as result`,
+    [reference],
+    VISITOR_CHANGE,
+  );
+  return row?.result ?? 'unknown';
 }
 
 /** SQL condition for the active subscription of the address that has the reference `$1`. */
@@ -68,21 +63,21 @@ const ACTIVE = `is_active and lower(btrim(email)) =
 export type Leaving = 'left' | 'left before' | 'unknown';
 
 /** Ends the address's active subscription, also one newer than the link: the person wants no more mails. */
-export function unsubscribe(database: Database, reference: string): Promise<Leaving> {
-  return database.transaction(async (transaction) => {
-    const left = await transaction.query(
-      `update public.email_subscribers
+export async function unsubscribe(database: Database, reference: string): Promise<Leaving> {
+  const [row] = await queryOnce<{ result: Leaving }>(
+    database,
+    `with ended as (
+       update public.email_subscribers
        set is_active = false, deactivated_at = now(), deactivated_because = 'left'
-       where ${ACTIVE} returning id`,
-      [reference],
-    );
-    if (left.length > 0) return 'left';
-    const known = await transaction.query(
-      'select id from public.email_subscribers where reference = $1::uuid',
-      [reference],
-    );
-    return known.length > 0 ? 'left before' : 'unknown';
-  }, VISITOR_CHANGE);
+       where ${ACTIVE} returning id
+     )
+     select case when exists (select from ended) then 'left'
+       when exists (select from public.email_subscribers where reference = $1::uuid)
+       then 'left before' else 'unknown' end as result`,
+    [reference],
+    VISITOR_CHANGE,
+  );
+  return row?.result ?? 'unknown';
 }
 
 /** True if the address with this reference gets mails of new verdicts; null without an active subscription. */
