@@ -130,14 +130,14 @@ export interface ServiceEvent {
   readonly id: string;
   readonly email: string;
   readonly kind: ReportKind;
-  /** The enhanced status code (RFC 3463); '' if the service states none. */
-  readonly status: string;
+  /** The enhanced status code (RFC 3463), if the service states one. */
+  readonly status?: string;
   /** The words of the receiving server; '' if the service states none. */
   readonly words: string;
 }
 
 /** Classifies an event of a mail service. Words that name another cause than the address make it a soft bounce. */
-export function classifyEvent({ kind, status, words }: ServiceEvent): Classified {
+export function classifyEvent({ kind, status = '', words }: ServiceEvent): Classified {
   const failure = classifyFailure(codeIn(status), words);
   return kind === 'hard bounce' && failure.kind === 'soft bounce'
     ? failure

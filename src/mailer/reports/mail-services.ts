@@ -1,6 +1,6 @@
 import { createHash, createHmac, createPublicKey, timingSafeEqual, verify } from 'node:crypto';
 import { signatureOf } from '../webhook-signature.ts';
-import { REPORT_KINDS, type ReportKind, type ServiceEvent } from './classify-report.ts';
+import type { ServiceEvent } from './classify-report.ts';
 import type { Sns, SnsMessage } from './sns.ts';
 
 /** A call of a webhook. `json` is its parsed body; undefined if the body is not JSON. */
@@ -23,10 +23,18 @@ export interface MailService {
   admits(headers: WebhookCall['headers'], secret: string): boolean;
   /** The signed time of a call or that of its events (epoch ms); NaN without one, null for a forged call. */
   sentAt(call: WebhookCall, secret: string, sns: Sns): number | null | Promise<number | null>;
-  /** The bounces and complaints in a body. Ignores all other events. */
-  events(json: unknown): ServiceEvent[];
+  /** The names of the events that count. All other events are ignored. */
+  readonly kinds: Readonly<Record<(typeof KINDS)[number], readonly string[]>>;
+  events(json: unknown): NamedEvent[];
   /** True if the signature covers a token only. The token counts once, and is stored for an event of any kind. */
   readonly hasToken?: boolean;
+}
+
+const KINDS = ['hard bounce', 'soft bounce', 'complaint'] as const;
+
+/** An event with its names in the words of its service, the most specific first. */
+interface NamedEvent extends Omit<ServiceEvent, 'kind'> {
+  readonly names: readonly string[];
 }
 
 const MINUTE = 60_000;
@@ -72,12 +80,8 @@ const isSame = (given: string | string[] | undefined, expected: string): boolean
 const authorizationOf = (secret: string): string =>
   secret.includes(':') ? `Basic ${Buffer.from(secret).toString('base64')}` : `Bearer ${secret}`;
 
-const hasLogin: Pick<MailService, 'admits'> = {
-  admits: ({ authorization }, secret) => isSame(authorization, authorizationOf(secret)),
-};
-
-const eventOf = (kind: ReportKind | undefined, event: Omit<ServiceEvent, 'kind'>): ServiceEvent[] =>
-  kind === undefined ? [] : [{ kind, ...event }];
+const admitsLogin: MailService['admits'] = ({ authorization }, secret) =>
+  isSame(authorization, authorizationOf(secret));
 
 /** The key of SendGrid's signatures, which is the base64 of a P-256 public key. Null for any other text. */
 function publicKeyOf(text: string) {
@@ -87,48 +91,6 @@ function publicKeyOf(text: string) {
   } catch {
     return null;
   }
-}
-
-/** The events of a service that count, by kind. An event is its name, or its name and detail. */
-type EventNames = Readonly<Partial<Record<ReportKind, readonly string[]>>>;
-
-const POSTMARK_EVENTS: EventNames = {
-  'hard bounce': ['HardBounce', 'BadEmailAddress'],
-  'soft bounce': ['SoftBounce', 'Transient', 'DnsError', 'Blocked'],
-  complaint: ['SpamComplaint'],
-};
-const BREVO_EVENTS: EventNames = {
-  'hard bounce': ['hard_bounce', 'invalid_email'],
-  'soft bounce': ['soft_bounce', 'blocked', 'deferred', 'error'],
-  complaint: ['spam'],
-};
-/** The details are severity and reason. Other failures are soft bounces. */
-const MAILGUN_EVENTS: EventNames = {
-  'hard bounce': ['failed permanent bounce', 'failed permanent suppress-bounce'],
-  'soft bounce': ['failed'],
-  complaint: ['failed permanent suppress-complaint', 'complained'],
-};
-/** The detail is the type, or the reason of a dropped mail. */
-const SENDGRID_EVENTS: EventNames = {
-  'hard bounce': ['bounce bounce', 'dropped Bounced Address'],
-  'soft bounce': ['bounce', 'deferred'],
-  complaint: ['spamreport'],
-};
-const SES_EVENTS: EventNames = {
-  'hard bounce': ['Bounce Permanent'],
-  'soft bounce': ['Bounce'],
-  complaint: ['Complaint'],
-};
-const RESEND_EVENTS: EventNames = {
-  'hard bounce': ['email.bounced Permanent'],
-  'soft bounce': ['email.bounced'],
-  complaint: ['email.complained'],
-};
-
-/** Returns the kind of an event by its name and detail, or else by its name. */
-function kindIn(events: EventNames, name: string, detail = ''): ReportKind | undefined {
-  const kindOf = (event: string) => REPORT_KINDS.find((kind) => events[kind]?.includes(event));
-  return kindOf(`${name} ${detail}`) ?? kindOf(name);
 }
 
 /** The services by their names in MAIL_WEBHOOKS and in the address of the webhook. */
@@ -141,35 +103,41 @@ export const MAIL_SERVICES = {
     isSecret: (text) => /^arn:aws[a-z-]*:sns:[a-z]+-[a-z0-9-]+:\d{12}:[\w-]{1,256}$/.test(text),
     admits: (headers, topic) => isSame(headers['x-amz-sns-topic-arn'], topic),
     sentAt: ({ json }, topic, sns) => sns.signedAt(textsOf(json), topic),
+    kinds: { 'hard bounce': ['Bounce Permanent'], 'soft bounce': ['Bounce'], complaint: ['Complaint'] },
     events(json) {
       const message = parseJson(textOf(json, 'Message'));
       const name = textOf(message, 'notificationType') || textOf(message, 'eventType');
       const about = field(message, name === 'Bounce' ? 'bounce' : 'complaint');
       if (textOf(about, 'complaintFeedbackType') === 'not-spam') return [];
       const recipients = field(about, name === 'Bounce' ? 'bouncedRecipients' : 'complainedRecipients');
-      return listOf(recipients).flatMap((recipient) =>
-        eventOf(kindIn(SES_EVENTS, name, textOf(about, 'bounceType')), {
-          id: textOf(about, 'feedbackId'),
-          email: textOf(recipient, 'emailAddress'),
-          status: textOf(recipient, 'status'),
-          words: textOf(recipient, 'diagnosticCode'),
-        }),
-      );
+      return listOf(recipients).map((recipient) => ({
+        names: [`${name} ${textOf(about, 'bounceType')}`, name],
+        id: textOf(about, 'feedbackId'),
+        email: textOf(recipient, 'emailAddress'),
+        status: textOf(recipient, 'status'),
+        words: textOf(recipient, 'diagnosticCode'),
+      }));
     },
   },
   postmark: {
     ...DEFAULTS,
-    ...hasLogin,
+    admits: admitsLogin,
     secretForm: 'user:password with 16 characters or more',
     isSecret: (text) => /^[^\s:]+:\S+$/.test(text) && text.length >= 16,
     sentAt: ({ json }) => Date.parse(textOf(json, 'BouncedAt')),
-    events: (json) =>
-      eventOf(kindIn(POSTMARK_EVENTS, textOf(json, 'Type')), {
+    kinds: {
+      'hard bounce': ['HardBounce', 'BadEmailAddress'],
+      'soft bounce': ['SoftBounce', 'Transient', 'DnsError', 'Blocked'],
+      complaint: ['SpamComplaint'],
+    },
+    events: (json) => [
+      {
+        names: [textOf(json, 'Type')],
         id: textOf(json, 'ID'),
         email: textOf(json, 'Email'),
-        status: '',
         words: textOf(json, 'Details'),
-      }),
+      },
+    ],
   },
   mailgun: {
     ...DEFAULTS,
@@ -182,33 +150,44 @@ export const MAIL_SERVICES = {
       const expected = createHmac('sha256', key).update(`${at}${token}`).digest('hex');
       return isSame(textOf(json, 'signature', 'signature'), expected) ? Number(at) * 1_000 : null;
     },
+    // A failure of another severity or for another reason is a soft bounce.
+    kinds: {
+      'hard bounce': ['failed permanent bounce', 'failed permanent suppress-bounce'],
+      'soft bounce': ['failed'],
+      complaint: ['failed permanent suppress-complaint', 'complained'],
+    },
     events(json) {
       const event = field(json, 'event-data');
-      const detail = `${textOf(event, 'severity')} ${textOf(event, 'reason')}`;
-      const kind = kindIn(MAILGUN_EVENTS, textOf(event, 'event'), detail);
-      return eventOf(kind ?? 'unknown', {
-        id: textOf(json, 'signature', 'token'),
-        email: kind === undefined ? '' : textOf(event, 'recipient'),
-        status: textOf(event, 'delivery-status', 'enhanced-code'),
-        words: textOf(event, 'delivery-status', 'message'),
-      });
+      const name = textOf(event, 'event');
+      return [
+        {
+          names: [`${name} ${textOf(event, 'severity')} ${textOf(event, 'reason')}`, name],
+          id: textOf(json, 'signature', 'token'),
+          email: textOf(event, 'recipient'),
+          status: textOf(event, 'delivery-status', 'enhanced-code'),
+          words: textOf(event, 'delivery-status', 'message'),
+        },
+      ];
     },
   },
   brevo: {
     ...DEFAULTS,
-    ...hasLogin,
+    admits: admitsLogin,
     secretForm: 'a bearer token, or user:password, with 16 characters or more',
     isSecret: (text) => /^[!-~]{16,512}$/.test(text),
     sentAt: ({ json }) => 1_000 * Math.min(...listOf(json).map((event) => Number(field(event, 'ts_event')))),
+    kinds: {
+      'hard bounce': ['hard_bounce', 'invalid_email'],
+      'soft bounce': ['soft_bounce', 'blocked', 'deferred', 'error'],
+      complaint: ['spam'],
+    },
     events: (json) =>
-      listOf(json).flatMap((event) =>
-        eventOf(kindIn(BREVO_EVENTS, textOf(event, 'event')), {
-          id: `${textOf(event, 'message-id')} ${textOf(event, 'ts_event')}`,
-          email: textOf(event, 'email'),
-          status: '',
-          words: textOf(event, 'reason'),
-        }),
-      ),
+      listOf(json).map((event) => ({
+        names: [textOf(event, 'event')],
+        id: `${textOf(event, 'message-id')} ${textOf(event, 'ts_event')}`,
+        email: textOf(event, 'email'),
+        words: textOf(event, 'reason'),
+      })),
   },
   resend: {
     ...DEFAULTS,
@@ -224,17 +203,19 @@ export const MAIL_SERVICES = {
       const given = String(headers['svix-signature']).split(' ', 10);
       return given.some((signature) => isSame(signature, expected)) ? Number(timestamp) * 1_000 : null;
     },
+    kinds: {
+      'hard bounce': ['email.bounced Permanent'],
+      'soft bounce': ['email.bounced'],
+      complaint: ['email.complained'],
+    },
     events(json) {
       const name = textOf(json, 'type');
-      const kind = kindIn(RESEND_EVENTS, name, textOf(json, 'data', 'bounce', 'type'));
-      return listOf(field(json, 'data', 'to')).flatMap((email) =>
-        eventOf(kind, {
-          id: `${textOf(json, 'data', 'email_id')} ${name}`,
-          email: textOf(email),
-          status: '',
-          words: textOf(json, 'data', 'bounce', 'message'),
-        }),
-      );
+      return listOf(field(json, 'data', 'to')).map((email) => ({
+        names: [`${name} ${textOf(json, 'data', 'bounce', 'type')}`, name],
+        id: `${textOf(json, 'data', 'email_id')} ${name}`,
+        email: textOf(email),
+        words: textOf(json, 'data', 'bounce', 'message'),
+      }));
     },
   },
   sendgrid: {
@@ -252,16 +233,23 @@ export const MAIL_SERVICES = {
         ? Number(at) * 1_000
         : null;
     },
+    kinds: {
+      'hard bounce': ['bounce bounce', 'dropped Bounced Address'],
+      'soft bounce': ['bounce', 'deferred'],
+      complaint: ['spamreport'],
+    },
     events: (json) =>
-      listOf(json).flatMap((event) => {
-        const detail = textOf(event, 'type') || textOf(event, 'reason');
-        return eventOf(kindIn(SENDGRID_EVENTS, textOf(event, 'event'), detail), {
-          id: textOf(event, 'sg_event_id'),
-          email: textOf(event, 'email'),
-          status: textOf(event, 'status'),
-          words: textOf(event, 'reason'),
-        });
-      }),
+      listOf(json).map((event) => ({
+        // The reason of a dropped mail stands in place of a type.
+        names: [
+          `${textOf(event, 'event')} ${textOf(event, 'type') || textOf(event, 'reason')}`,
+          textOf(event, 'event'),
+        ],
+        id: textOf(event, 'sg_event_id'),
+        email: textOf(event, 'email'),
+        status: textOf(event, 'status'),
+        words: textOf(event, 'reason'),
+      })),
   },
 } as const satisfies Readonly<Record<string, MailService>>;
 
@@ -272,7 +260,16 @@ export interface MailWebhook {
   readonly secret: string;
 }
 
-/** The events of a genuine call, or the reason of its refusal. Confirms an SNS topic. Rejects with `SnsUnavailable`. */
+/** The bounces and complaints in a body. */
+function eventsIn({ kinds, events, hasToken = false }: MailService, json: unknown): ServiceEvent[] {
+  return events(json).flatMap(({ names, ...event }): ServiceEvent[] => {
+    const kind = names.flatMap((name) => KINDS.filter((one) => kinds[one].includes(name)))[0];
+    if (kind !== undefined) return [{ ...event, kind }];
+    return hasToken ? [{ ...event, kind: 'unknown', email: '' }] : [];
+  });
+}
+
+/** The events of a genuine call, or the reason of its refusal. Confirms an SNS topic. Rejects if Amazon cannot be asked. */
 export async function readCall(
   { service: name, secret }: MailWebhook,
   call: WebhookCall,
@@ -285,5 +282,5 @@ export async function readCall(
   if (!isObject || Number.isNaN(at)) return 'malformed';
   if (at < now - service.maxAge || at > now + MOST_AHEAD) return 'too old';
   if (name === 'ses') await sns.confirm(textsOf(call.json));
-  return service.events(call.json);
+  return eventsIn(service, call.json);
 }

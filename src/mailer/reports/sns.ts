@@ -3,13 +3,11 @@ import { type KeyObject, verify, X509Certificate } from 'node:crypto';
 /** The JSON of a message of Amazon SNS, from outside. A message that SNS signed has texts only. */
 export type SnsMessage = Readonly<Record<string, string | undefined>>;
 
-/** Thrown if Amazon cannot be asked at the moment. SNS sends its message again. */
-export class SnsUnavailable extends Error {}
-
+/** Its methods reject if Amazon cannot be asked at the moment. SNS sends its message again. */
 export interface Sns {
-  /** The time of a message (epoch ms); null if SNS did not sign it for the topic. Rejects with `SnsUnavailable`. */
+  /** The time of a message (epoch ms); null if SNS did not sign it for the topic. */
   signedAt(message: SnsMessage, topic: string): Promise<number | null>;
-  /** Confirms the subscription if a signed message asks to. Rejects with `SnsUnavailable`. */
+  /** Confirms the subscription if a signed message asks to. */
   confirm(message: SnsMessage): Promise<void>;
 }
 
@@ -55,23 +53,30 @@ export function createSns({ fetch, now }: { fetch: typeof globalThis.fetch; now:
     try {
       return await fetch(url, { redirect: 'error', signal: AbortSignal.timeout(TIMEOUT_MS) });
     } catch {
-      throw new SnsUnavailable('Amazon SNS cannot be reached. Check that this machine may connect to it.');
+      throw new Error('Amazon SNS cannot be reached. Check that this machine may connect to it.');
+    }
+  }
+
+  /** Fetches a certificate, which is then cached. Null if the response is none. */
+  async function fetchCertificate(url: string): Promise<X509Certificate | null> {
+    if (now() - fetchedAt < FETCH_INTERVAL_MS) throw new Error('A certificate was fetched just now.');
+    fetchedAt = now();
+    const response = await get(url);
+    const text = response.ok ? await response.text() : '';
+    if (text.length > LONGEST_CERTIFICATE) return null;
+    try {
+      const certificate = new X509Certificate(text);
+      if (certificates.size >= MOST_CERTIFICATES) certificates.clear();
+      certificates.set(url, certificate);
+      return certificate;
+    } catch {
+      return null;
     }
   }
 
   async function keyAt(url: string): Promise<KeyObject | null> {
-    let certificate = certificates.get(url);
-    if (certificate === undefined) {
-      if (now() - fetchedAt < FETCH_INTERVAL_MS)
-        throw new SnsUnavailable('A certificate was fetched just now.');
-      fetchedAt = now();
-      const response = await get(url);
-      const text = response.ok ? await response.text() : '';
-      if (text === '' || text.length > LONGEST_CERTIFICATE) return null;
-      certificate = new X509Certificate(text);
-      if (certificates.size >= MOST_CERTIFICATES) certificates.clear();
-      certificates.set(url, certificate);
-    }
+    const certificate = certificates.get(url) ?? (await fetchCertificate(url));
+    if (certificate === null) return null;
     const isValid = Date.parse(certificate.validFrom) <= now() && now() <= Date.parse(certificate.validTo);
     return isValid ? certificate.publicKey : null;
   }
@@ -89,10 +94,7 @@ export function createSns({ fetch, now }: { fetch: typeof globalThis.fetch; now:
       const hash = HASHES.get(SignatureVersion);
       if (names === undefined || hash === undefined || message.TopicArn !== topic) return null;
       if (!isSnsUrl(SigningCertURL, topic, /^\/SimpleNotificationService-\w{1,64}\.pem$/)) return null;
-      const key = await keyAt(SigningCertURL).catch((error: unknown) => {
-        if (error instanceof SnsUnavailable) throw error;
-        return null;
-      });
+      const key = await keyAt(SigningCertURL);
       if (key === null) return null;
       const text = Buffer.from(textToSign(message, names));
       return verify(hash, text, key, Buffer.from(Signature, 'base64')) ? Date.parse(Timestamp) : null;
@@ -100,8 +102,7 @@ export function createSns({ fetch, now }: { fetch: typeof globalThis.fetch; now:
     async confirm({ Type, SubscribeURL = '', TopicArn = '' }) {
       if (Type !== 'SubscriptionConfirmation' || !isSnsUrl(SubscribeURL, TopicArn, /^\/\?/)) return;
       const response = await get(SubscribeURL);
-      if (!response.ok)
-        throw new SnsUnavailable(`Amazon SNS responds ${response.status} to the confirmation.`);
+      if (!response.ok) throw new Error(`Amazon SNS responds ${response.status} to the confirmation.`);
     },
   };
 }
