@@ -1,9 +1,7 @@
-import { compact, type DocumentPlace } from '#web/documents/document-page.tsx';
-import sharedCss from '#web/styles/shared.css?raw';
-import tokensCss from '#web/styles/tokens.css?raw';
+import type { DocumentPlace } from '#web/documents/document-page.tsx';
 import { documentHeaders } from '../http/security-headers.ts';
 import { escapeAttribute, inText } from './escape.ts';
-import noticeCss from './notice-page.css?raw';
+import STYLE from './notice-page.css?inline';
 
 /** The content of a page with a few sentences, as plain text. */
 export interface Notice {
@@ -25,8 +23,6 @@ export interface Notice {
   /** For a page that replaces the requested one until it is available. `share` of the work (0 to 1) may be unknown. */
   readonly waiting?: { readonly share: number | null };
 }
-
-const STYLE = compact(tokensCss + sharedCss + noticeCss);
 
 /** Headers of a notice. Anybody who knows its address can change the subscription, so no cache, index or referrer gets it. */
 export const NOTICE_HEADERS = {

@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { DOCUMENT_STYLE, documentHtml, THEME_SCRIPT } from './document-page.tsx';
+import DOCUMENT_STYLE from './document.css?inline';
+import { documentHtml, THEME_SCRIPT } from './document-page.tsx';
 
 const html = documentHtml({
   title: 'A "quoted" <title>',

@@ -1,10 +1,6 @@
 import type { ReactNode } from 'react';
 import { renderToStaticMarkup } from 'react-dom/server';
-import plotCss from '../charts/plot.css?raw';
-import sharedCss from '../styles/shared.css?raw';
-import tokensCss from '../styles/tokens.css?raw';
-import documentCss from './document.css?raw';
-import frameCss from './frame.css?raw';
+import DOCUMENT_STYLE from './document.css?inline';
 
 export interface DocumentPlace {
   productName: string;
@@ -36,14 +32,6 @@ export interface ShareImage {
   readonly description: string;
   readonly address: string;
 }
-
-const COMMENT = /\/\*[\s\S]*?\*\//g;
-
-export const compact = (css: string) => css.replace(COMMENT, '').replace(/\s+/g, ' ').trim();
-
-export const FRAME_STYLE = compact(frameCss + plotCss);
-
-export const DOCUMENT_STYLE = compact(tokensCss + sharedCss + documentCss) + FRAME_STYLE;
 
 /** The pages that every document links to, by path from the dashboard. */
 const PAGES = [

@@ -1,18 +1,18 @@
 import type { EmbedCard } from '#views/outputs/cards.ts';
 import tokensCss from '../styles/tokens.css?raw';
-import { compact, type DocumentPlace, htmlOf } from './document-page.tsx';
-import embedCss from './embed.css?raw';
+import { type DocumentPlace, htmlOf } from './document-page.tsx';
+import embedCss from './embed.css?inline';
 import { VerdictScale } from './verdict-scale.tsx';
 
 function usedTokens(css: string): string {
   const used = new Set([...css.matchAll(/var\(--([\w-]+)/g)].map(([, name]) => name));
-  const root = /:root\s*\{([^}]*)\}/.exec(compact(tokensCss))?.[1] ?? '';
+  const root = /:root\s*\{([^}]*)\}/.exec(tokensCss)?.[1] ?? '';
   const declarations = [...root.matchAll(/--([\w-]+)\s*:\s*[^;]+;/g)].filter(([, name]) => used.has(name));
   return `:root{${declarations.map(([declaration]) => declaration).join('')}}`;
 }
 
 /** The only style sheet of the card. The response's content security policy has to allow its hash. */
-export const EMBED_STYLE = compact(usedTokens(embedCss) + embedCss);
+export const EMBED_STYLE = usedTokens(embedCss) + embedCss;
 
 /** The HTML of `/embed`: no script, and no other file. Its links open in a tab of their own. */
 export function embedHtml(card: EmbedCard, { productName, home }: DocumentPlace): string {

@@ -2,10 +2,8 @@ import type { ComparedRow, CompareView } from '#views/compare-view.ts';
 import { writeDayWithoutYear } from '#views/day.ts';
 import type { PastChange, PastDayView, SessionLink } from '#views/past-day-view.ts';
 import type { SignalView } from '#views/signal-view.ts';
-import pageCss from '../styles/page.css?inline';
-import printCss from '../styles/print.css?inline';
 import { DataTable } from './data-table.tsx';
-import { documentHtml, FRAME_STYLE, missingHtml, type ShareImage } from './document-page.tsx';
+import { documentHtml, missingHtml, type ShareImage } from './document-page.tsx';
 import pastDayCss from './past-day.css?inline';
 import { PastScreen } from './past-screen.tsx';
 
@@ -18,8 +16,7 @@ interface Place {
 }
 
 /** The styles of the dashboard, as a browser without scripts applies them, and the styles of the page around it. */
-export const PAST_DAY_STYLE =
-  pageCss.replace(/\(scripting: ?none\)/g, 'all') + printCss + FRAME_STYLE + pastDayCss;
+export const PAST_DAY_STYLE = pastDayCss.replace(/\(scripting: ?none\)/g, 'all');
 
 const scoreOf = ({ verdict, score }: SignalView) =>
   score.value === null ? verdict : `${verdict} ${score.text}`;

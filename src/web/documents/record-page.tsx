@@ -4,12 +4,11 @@ import { writeDay } from '#views/day.ts';
 import { type RecordSegment, type RecordView, type RecordWeekView, TOO_FEW } from '#views/record-view.ts';
 import type { BreakdownView } from '#views/signal-view.ts';
 import { acrossPlot, downPlot, Plot, plotPath } from '../charts/plot.tsx';
-import breakdownCss from '../panels/signal/breakdown.css?raw';
 import { Breakdown } from '../panels/signal/breakdown.tsx';
 import { DataTable } from './data-table.tsx';
-import { compact, DOCUMENT_STYLE, type DocumentPlace, documentHtml, missingHtml } from './document-page.tsx';
+import { type DocumentPlace, documentHtml, missingHtml } from './document-page.tsx';
 import { RecordChart } from './record-chart.tsx';
-import recordWeekCss from './record-week.css?raw';
+import RECORD_WEEK_STYLE from './record-week.css?inline';
 import { VerdictScale } from './verdict-scale.tsx';
 
 interface SharedPlace extends DocumentPlace {
@@ -238,8 +237,6 @@ function Anchors({ checkpoints, places, home }: AnchorsView & { home: string }) 
     )
   );
 }
-
-export const RECORD_WEEK_STYLE = DOCUMENT_STYLE + compact(breakdownCss + recordWeekCss);
 
 /** The HTML of `/record/2026-W47`. `reasons` is null if they are not stored. */
 export function recordWeekHtml(
