@@ -31,7 +31,7 @@ export function DataTable({ id, caption, className, columns, rows = [], groups =
     </tr>
   );
   return (
-    <table id={id} className={className}>
+    <table id={id} className={className === undefined ? 'data' : `data ${className}`}>
       {caption !== undefined && <caption>{caption}</caption>}
       <thead>
         <tr>
