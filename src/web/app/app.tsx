@@ -1,5 +1,6 @@
 import { lazy, type ReactElement, StrictMode, useCallback, useEffect, useRef, useState } from 'react';
 import type { DemoView } from '#views/sources-view.ts';
+import { PageClock } from '../ui/clocks.tsx';
 import { LoadBoundary } from '../ui/load-part.tsx';
 import type { PageSettings } from './configuration.ts';
 import { Dashboard } from './dashboard.tsx';
@@ -28,7 +29,6 @@ export function App(props: AppProps) {
   const draft = useRef('');
   const stopSubscribing = useCallback(() => setSubscribing(false), []);
   const main = useRef<HTMLElement>(null);
-  const { now } = dependencies;
   useEffect(() => {
     // In its own task, because React handles no event inside an effect.
     setTimeout(repeatEarlyInput);
@@ -66,7 +66,6 @@ export function App(props: AppProps) {
         nextRefreshAt={state.nextRefreshAt}
         refreshing={state.phase === 'loading' || (state.phase === 'loaded' && state.refreshing)}
         hasServerPages={initial !== null}
-        now={now}
         onRefresh={refresh}
         onSubscribe={() => setSubscribing(true)}
       />
@@ -77,11 +76,9 @@ export function App(props: AppProps) {
           </noscript>
         )}
         {state.phase === 'loaded' && state.loaded.isStale && state.failure === null && (
-          <StaleNotice at={state.loaded.at} now={now} />
+          <StaleNotice at={state.loaded.at} />
         )}
-        {state.phase === 'loaded' && (
-          <RefreshNotice state={state} now={now} onRetry={retry} onDismiss={takeFocus} />
-        )}
+        {state.phase === 'loaded' && <RefreshNotice state={state} onRetry={retry} onDismiss={takeFocus} />}
         {state.phase === 'loading' && <Loading />}
         {state.phase === 'failed' && <LoadError message={state.failure.message} onRetry={retry} />}
         {loaded !== null && (
@@ -124,7 +121,9 @@ export function pageTree(
 ): ReactElement {
   return (
     <StrictMode>
-      <App {...settings} initial={initial} dependencies={dependencies} />
+      <PageClock value={{ now: dependencies.now, readAt: initial?.at ?? null }}>
+        <App {...settings} initial={initial} dependencies={dependencies} />
+      </PageClock>
     </StrictMode>
   );
 }

@@ -30,8 +30,6 @@ const inSlice = (section: ReactNode) => <Suspense>{section}</Suspense>;
 /** The sections that have data, in their order. Memoised: another change would hydrate all sections at once. */
 export const Dashboard = memo(function Dashboard(props: DashboardProps) {
   const { view, initial, readAt, dependencies, widgetSymbols, ownWidgets } = props;
-  // The markup shows ages at this time. A later one would render the panel without a change.
-  const [firstReadAt] = useState(readAt);
   const place = useRef<HTMLDivElement>(null);
   const [sticky, setSticky] = useState<typeof import('./sticky-line.tsx') | null>(null);
   useEffect(() => {
@@ -47,7 +45,7 @@ export const Dashboard = memo(function Dashboard(props: DashboardProps) {
   return (
     <HasServerPages value={initial !== null}>
       <ReadAt value={readAt}>
-        {sticky && <sticky.StickyLine view={view} readAt={readAt} now={dependencies.now} />}
+        {sticky && <sticky.StickyLine view={view} />}
         <div ref={place} className="sections">
           {view.indices !== null && <IndexStrip view={view.indices} />}
           <SignalPanel
@@ -56,8 +54,6 @@ export const Dashboard = memo(function Dashboard(props: DashboardProps) {
             risk={initial?.risk}
             trail={initial?.trail}
             age={view.age}
-            readAt={firstReadAt}
-            now={dependencies.now}
           />
           {inSlice(view.sentiment && <SentimentPanel view={view.sentiment} />)}
           {inSlice(<PriceChart {...widget} symbols={widgetSymbols} load={dependencies.loadCloses} />)}
@@ -66,8 +62,6 @@ export const Dashboard = memo(function Dashboard(props: DashboardProps) {
               <FearGreedPanel
                 view={view.fearGreed}
                 age={view.age}
-                readAt={firstReadAt}
-                now={dependencies.now}
                 Gauge={dependencies.Gauge}
                 loadHistory={dependencies.loadHistory}
                 loadComponents={dependencies.loadComponents}

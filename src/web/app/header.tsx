@@ -17,13 +17,12 @@ interface HeaderProps {
   nextRefreshAt: number | null;
   refreshing: boolean;
   hasServerPages: boolean;
-  now: () => number;
   onRefresh: () => void;
   onSubscribe: () => void;
 }
 
 export function Header(props: HeaderProps) {
-  const { view, loadedAt, now } = props;
+  const { view, loadedAt } = props;
   const age = view?.age ?? null;
   const failed = view === null && !props.refreshing;
   return (
@@ -60,9 +59,7 @@ export function Header(props: HeaderProps) {
             ? view !== null && 'No data yet'
             : `As of ${age.asOf.text}${props.ageNote ? `. ${props.ageNote}` : ''}`}
         </p>
-        <p className="header-market">
-          {view !== null && <MarketStatus hours={view.hours} readAt={loadedAt} now={now} />}
-        </p>
+        <p className="header-market">{view !== null && <MarketStatus hours={view.hours} />}</p>
         {/* A new element does not count as a layout shift. */}
         <p
           key={failed ? 'failed' : 'loaded'}
@@ -72,17 +69,13 @@ export function Header(props: HeaderProps) {
             <>
               Last updated{' '}
               {/* A clock renders at once. During the hydration, that would be in the same task as the whole page. */}
-              {loadedAt === null || props.nextRefreshAt === null ? (
-                UNKNOWN_TIME
-              ) : (
-                <Time at={loadedAt} now={now} />
-              )}
+              {loadedAt === null || props.nextRefreshAt === null ? UNKNOWN_TIME : <Time at={loadedAt} />}
             </>
           )}
           {loadedAt !== null && <noscript>{utcText(loadedAt)}</noscript>}
           <span className="needs-script">
             {failed ? 'Next refresh ' : ' your time · Next refresh '}
-            <Countdown until={props.nextRefreshAt} most={REFRESH_INTERVAL} now={now} />
+            <Countdown until={props.nextRefreshAt} most={REFRESH_INTERVAL} />
           </span>
           <About of="age" name="Age of the data" />
         </p>

@@ -19,9 +19,10 @@ const loaded: LoadedState = {
 const failure = { message: 'Failed to fetch data', at, offline: false };
 
 const render = (state: LoadedState) =>
-  renderToString(
-    <RefreshNotice state={state} now={() => at} onRetry={() => {}} onDismiss={() => {}} />,
-  ).replaceAll('<!-- -->', '');
+  renderToString(<RefreshNotice state={state} onRetry={() => {}} onDismiss={() => {}} />).replaceAll(
+    '<!-- -->',
+    '',
+  );
 const announced = (state: LoadedState) => /role="status">(.*?)<\/p>/.exec(render(state))?.[1];
 const shown = (state: LoadedState) =>
   /class="card chip-notice notice"><p>(.*?)<\/p>/.exec(render(state))?.[1]?.replaceAll(/<[^>]+>/g, '');
@@ -62,7 +63,7 @@ test('announces a refresh from a server without its database, with the time of i
 });
 
 test('shows the time of a database outage without script as well', () => {
-  const text = renderToString(<StaleNotice at={at} now={() => at} />).replaceAll(/<!-- -->/g, '');
+  const text = renderToString(<StaleNotice at={at} />).replaceAll(/<!-- -->/g, '');
   expect(text).toMatch(
     /^<p class="card chip-notice">The database is not responding\. Showing what was read on <time/,
   );

@@ -9,7 +9,6 @@ type LoadedState = Extract<DashboardState, { phase: 'loaded' }>;
 
 interface RefreshNoticeProps {
   state: LoadedState;
-  now: () => number;
   onRetry: () => void;
   /** Called after the notice and its focused button were removed. */
   onDismiss: () => void;
@@ -18,10 +17,10 @@ interface RefreshNoticeProps {
 const NOT_RESPONDING = 'The database is not responding.';
 
 /** Shows that the server's database is unavailable, and when the data were last known to be current. */
-export function StaleNotice({ at, now }: { at: number; now: () => number }) {
+export function StaleNotice({ at }: { at: number }) {
   return (
     <p className="card chip-notice">
-      {NOT_RESPONDING} Showing what was read on <Time at={at} withDay now={now} />
+      {NOT_RESPONDING} Showing what was read on <Time at={at} withDay />
       <span className="needs-script"> your time</span>
       <noscript>{utcText(at)}</noscript>.
     </p>
@@ -42,7 +41,7 @@ function announcement({ failure, loaded, refreshing, refreshed }: LoadedState): 
 }
 
 /** Shows that a refresh failed, the age of the data, and a button to try again. Announces a successful refresh. */
-export function RefreshNotice({ state, now, onRetry, onDismiss }: RefreshNoticeProps) {
+export function RefreshNotice({ state, onRetry, onDismiss }: RefreshNoticeProps) {
   const [dismissed, setDismissed] = useState<number | null>(null);
   const { failure, loaded } = state;
   return (
@@ -57,11 +56,10 @@ export function RefreshNotice({ state, now, onRetry, onDismiss }: RefreshNoticeP
               'Offline.'
             ) : (
               <>
-                Refresh failed at <Time at={failure.at} now={now} />.
+                Refresh failed at <Time at={failure.at} />.
               </>
             )}{' '}
-            Showing what was read on <Time at={loaded.at} withDay now={now} /> your time,{' '}
-            <Age since={loaded.at} now={now} /> ago.
+            Showing what was read on <Time at={loaded.at} withDay /> your time, <Age since={loaded.at} /> ago.
             {!failure.offline && reasonOf(failure.message, ' Reason:')}
           </p>
           <button type="button" className="button" disabled={state.refreshing} onClick={onRetry}>

@@ -3,20 +3,13 @@ import { useEffect, useState } from 'react';
 import type { DashboardView } from '#views/dashboard-view.ts';
 import { Ago } from '../ui/clocks.tsx';
 
-interface StickyLineProps {
-  view: DashboardView;
-  readAt: number;
-  now: () => number;
-}
-
 /** Verdict, Fear & Greed and age at the top of the window, once the verdict has left it. Hidden from screen readers. */
-export function StickyLine({ view, readAt, now }: StickyLineProps) {
-  const { signal, fearGreed } = view;
+export function StickyLine({ view: { demo, signal, fearGreed } }: { view: DashboardView }) {
   const isBelow = useIsBelow('.verdict-line');
   if (!isBelow || signal.asOf === null) return null;
   return (
     <p className="sticky-line" aria-hidden="true">
-      {view.demo !== null && 'Demo: '}
+      {demo !== null && 'Demo: '}
       <strong className="toned" data-tone={signal.verdict}>
         {signal.verdict}
       </strong>
@@ -24,7 +17,7 @@ export function StickyLine({ view, readAt, now }: StickyLineProps) {
       {fearGreed?.asOf.session === signal.asOf.session &&
         ` · ${fearGreed.current.label} ${fearGreed.current.text}`}
       {' · '}
-      <Ago since={signal.asOf.instant} readAt={readAt} now={now} />
+      <Ago since={signal.asOf.instant} />
     </p>
   );
 }

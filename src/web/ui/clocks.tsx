@@ -1,4 +1,4 @@
-import { useCallback, useLayoutEffect, useState } from 'react';
+import { createContext, useCallback, useContext, useLayoutEffect, useState } from 'react';
 import type { DataAgeView } from '#views/data-age-view.ts';
 import type { MarketHoursView } from '#views/market-hours-view.ts';
 import { marketStatus, staleText } from '#views/page-texts.ts';
@@ -7,37 +7,37 @@ import { ageText, agoText, countdownText, dayAndTime, utcText, whenText } from '
 /** Reserves the space of a time that is not known yet, so that nothing moves later. */
 export const UNKNOWN_TIME = <span className="clock-unknown">00:00</span>;
 
-interface ClockProps {
+interface PageClock {
   now: () => number;
+  /** Time of the reads (epoch ms) that the server rendered, for which the markup has texts; null without such markup. */
+  readAt: number | null;
 }
 
-interface CountdownProps extends ClockProps {
-  until: number | null;
-  most: number;
-}
+/** The clock of the page. The page of a past day has none. */
+export const PageClock = createContext<PageClock>({ now: () => 0, readAt: null });
 
-export function Countdown({ until, most, now }: CountdownProps) {
+export function Countdown({ until, most }: { until: number | null; most: number }) {
   const read = useCallback(
     (time: number) => (until === null ? null : countdownText(Math.min(until - time, most))),
     [until, most],
   );
-  return useClock(now, read) ?? UNKNOWN_TIME;
+  return useClock(read) ?? UNKNOWN_TIME;
 }
 
-export function Age({ since, now }: ClockProps & { since: number }) {
+export function Age({ since }: { since: number }) {
   const read = useCallback((time: number) => ageText(time - since), [since]);
-  return useClock(now, read);
+  return useClock(read);
 }
 
-interface TimeProps extends ClockProps {
+interface TimeProps {
   at: number;
   /** True to show the day even if it is today. */
   withDay?: boolean;
 }
 
-export function Time({ at, withDay = false, now }: TimeProps) {
+export function Time({ at, withDay = false }: TimeProps) {
   const read = useCallback((time: number) => (withDay ? dayAndTime(at) : whenText(at, time)), [at, withDay]);
-  const text = useClock(now, read);
+  const text = useClock(read);
   return (
     // Its title is also printed, because a reader of the paper does not know the visitor's time zone.
     <time dateTime={new Date(at).toISOString()} title={text === null ? undefined : utcText(at)}>
@@ -46,26 +46,21 @@ export function Time({ at, withDay = false, now }: TimeProps) {
   );
 }
 
-interface MarkupClockProps extends ClockProps {
-  /** Time of the page's reads (epoch ms), for which the markup has the text, so that it is there without a script. */
-  readAt: number | null;
-}
-
 /** The amber chip that counts the sessions since the data; nothing while the data are current. */
-export function StaleChip({ age, readAt, now }: MarkupClockProps & { age: DataAgeView }) {
+export function StaleChip({ age }: { age: DataAgeView }) {
   const read = useCallback((time: number) => staleText(age, time), [age]);
-  const text = useClock(now, read, readAt);
+  const text = useMarkupClock(read);
   return text !== null && <span className="chip chip-notice">{text}</span>;
 }
 
-export function Ago({ since, readAt, now }: MarkupClockProps & { since: number }) {
+export function Ago({ since }: { since: number }) {
   const read = useCallback((time: number) => agoText(time - since), [since]);
-  return useClock(now, read, readAt);
+  return useMarkupClock(read);
 }
 
-export function MarketStatus({ hours, readAt, now }: MarkupClockProps & { hours: MarketHoursView }) {
+export function MarketStatus({ hours }: { hours: MarketHoursView }) {
   const read = useCallback((time: number) => marketStatus(hours, time), [hours]);
-  return useClock(now, read, readAt);
+  return useMarkupClock(read);
 }
 
 const TICK = 1000;
@@ -76,11 +71,8 @@ const TICK = 1000;
  * the text is that of `markupTime`, equal on the server and in the hydrating browser, or null, because a server does not
  * know the visitor's clock. A layout effect updates it before the browser's first paint.
  */
-export function useClock(
-  now: () => number,
-  read: (time: number) => string | null,
-  markupTime: number | null = null,
-): string | null {
+function useClock(read: (time: number) => string | null, markupTime: number | null = null): string | null {
+  const { now } = useContext(PageClock);
   const [shown, setShown] = useState(() => (markupTime === null ? null : read(markupTime)));
 
   useLayoutEffect(() => {
@@ -102,3 +94,7 @@ export function useClock(
 
   return shown;
 }
+
+/** The same with a text in the markup, so that it is there without a script. */
+export const useMarkupClock = (read: (time: number) => string | null) =>
+  useClock(read, useContext(PageClock).readAt);

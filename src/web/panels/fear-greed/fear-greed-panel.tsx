@@ -3,7 +3,7 @@ import type { DataAgeView } from '#views/data-age-view.ts';
 import type { FearGreedView } from '#views/fear-greed-view.ts';
 import { staleText } from '#views/page-texts.ts';
 import { About } from '../../ui/about.tsx';
-import { useClock } from '../../ui/clocks.tsx';
+import { useMarkupClock } from '../../ui/clocks.tsx';
 import { sameProps } from '../../ui/page-context.tsx';
 import { type Tab, TabList, tabPanelProps } from '../../ui/tabs.tsx';
 import { OriginsLink } from '../origins/origins.tsx';
@@ -19,18 +19,16 @@ type TabName = (typeof TABS)[number]['name'];
 interface FearGreedPanelProps {
   view: FearGreedView;
   age: DataAgeView | null;
-  readAt: number | null;
-  now: () => number;
   Gauge: GaugeOf;
   loadHistory: LoadHistory;
   loadComponents: LoadComponents;
 }
 
 export const FearGreedPanel = memo(function FearGreedPanel(props: FearGreedPanelProps) {
-  const { view, age, readAt, now, Gauge, loadHistory, loadComponents } = props;
+  const { view, age, Gauge, loadHistory, loadComponents } = props;
   const [tab, setTab] = useState<TabName>('overview');
   const read = useCallback((time: number) => age && staleText(age, time), [age]);
-  const isStale = useClock(now, read, readAt) !== null;
+  const isStale = useMarkupClock(read) !== null;
   // Hiding a timeline with an open table is faster than removing it.
   const lastTab = useDeferredValue(tab);
   return (

@@ -17,16 +17,12 @@ interface SignalPanelProps {
   risk?: string | null | undefined;
   trail?: TrailView | null | undefined;
   scale?: ReactNode;
-  /** The age of the newest data, and a clock. The page of a past day has neither. */
+  /** The age of the newest data. The page of a past day has none. */
   age?: DataAgeView | null;
-  now?: () => number;
-  readAt?: number | null;
 }
 
-const NO_CLOCK = () => 0;
-
 export const SignalPanel = memo(function SignalPanel(props: SignalPanelProps) {
-  const { view, scale, age = null, readAt = null, now = NO_CLOCK } = props;
+  const { view, scale, age = null } = props;
   // Without rows, nothing says whether the earlier ones were invented.
   const { record, risk, trail } = view.asOf === null ? {} : props;
   const [ref, entrance] = useEntrance<HTMLElement>();
@@ -51,7 +47,7 @@ export const SignalPanel = memo(function SignalPanel(props: SignalPanelProps) {
               {age && (
                 <strong>
                   {' · '}
-                  <Ago since={view.asOf.instant} readAt={readAt} now={now} />
+                  <Ago since={view.asOf.instant} />
                 </strong>
               )}
             </span>
@@ -71,7 +67,7 @@ export const SignalPanel = memo(function SignalPanel(props: SignalPanelProps) {
           </span>
           {change !== null && <Change view={change} now={view.verdict} note={view.changeNote} />}
           {view.range !== null && <small className="chip chip-notice">{view.range.chipText}</small>}
-          {age && <StaleChip age={age} readAt={readAt} now={now} />}
+          {age && <StaleChip age={age} />}
         </p>
         <p className="headline">{view.headline}</p>
         {scale ?? (view.asOf !== null && <SignalTrail view={view} trail={trail} />)}
