@@ -7,14 +7,12 @@ import { benchDemoRanges } from './demo-ranges.ts';
 import { writeDocs } from './docs.ts';
 import { benchFearGreed } from './fear-greed.ts';
 import { type Figure, isMet } from './figure.ts';
-import { benchGrades } from './grades.ts';
 import { benchGuesses } from './guesses.ts';
 import { benchImage } from './image.ts';
 import { benchList } from './list.ts';
 import { benchLive } from './live.ts';
 import { benchLoad } from './load.ts';
 import { benchMail } from './mail.ts';
-import { benchMethod } from './method.ts';
 import { benchMutate } from './mutate.ts';
 import { benchPage } from './page.ts';
 import { benchReads } from './reads.ts';
@@ -53,11 +51,6 @@ const BENCHES: Readonly<Record<string, Bench>> = {
     run: benchFearGreed,
     readsData: true,
   },
-  grades: {
-    says: 'grades of the weekly signal over real closes, compared with a second implementation',
-    run: benchGrades,
-    readsData: true,
-  },
   risk: {
     says: 'risk outlooks of every week since 2000 over real closes, compared with a second implementation',
     run: benchRisk,
@@ -66,11 +59,6 @@ const BENCHES: Readonly<Record<string, Bench>> = {
   'stock-lists': {
     says: 'verdicts of random lists of stocks, compared with those of the whole index',
     run: benchStockLists,
-    readsData: true,
-  },
-  method: {
-    says: 'base rates of Fear & Greed bands over thirty years, compared with a second implementation',
-    run: benchMethod,
     readsData: true,
   },
   unrelated: {

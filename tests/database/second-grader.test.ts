@@ -1,9 +1,9 @@
 import { join } from 'node:path';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { openEmbedded } from '#database/embedded/open-embedded.ts';
+import type { Database } from '#database/port.ts';
 import { copyDemonstration } from '#tests/support/demonstration.ts';
-import { exportGrades } from '#tests/support/export-grades.ts';
-import { type GradesCsv, gradeAgain } from '#tests/support/second-grader.ts';
+import { GRADES_CSV, type GradesCsv, gradeAgain } from '#tests/support/second-grader.ts';
 import { folderForTests } from '#tests/support/shared.ts';
 
 describe('a second implementation of rule g2, which reads only the CSV export', () => {
@@ -46,3 +46,16 @@ describe('a second implementation of rule g2, which reads only the CSV export', 
     expect(gradeAgain({ ...csv, closes: scaled }).largestDifference).toBeGreaterThan(1e-3);
   });
 });
+
+/** The public rows from which grades are computed, as CSV. */
+async function exportGrades(database: Database): Promise<GradesCsv> {
+  const texts = await database.transaction(async (transaction) => {
+    const all: [string, string][] = [];
+    for (const [name, sql] of Object.entries(GRADES_CSV)) {
+      const bytes = await transaction.copyOut(`copy (${sql}) to stdout (format csv, header)`);
+      all.push([name, new TextDecoder().decode(bytes)]);
+    }
+    return all;
+  });
+  return Object.fromEntries(texts) as unknown as GradesCsv;
+}
