@@ -143,6 +143,7 @@ describe('the table reads', () => {
           ? [
               { timeframe: 'weekly', score: 1, created_at: '2026-11-13T21:00:00+00:00' },
               { timeframe: 'short', score: 61, created_at: '2026-11-13T21:00:00+00:00' },
+              { timeframe: 'short', score: 62, created_at: '2026-11-13T21:00:00+00:00' },
               { timeframe: 'long', score: 40, created_at: '2026-11-12T21:00:00+00:00' },
               'nonsense',
             ]
@@ -152,7 +153,7 @@ describe('the table reads', () => {
     expect(sentiment.map((row) => row.timeframe)).toEqual(['short']);
   });
 
-  it('return one row for each key of the newest batch', () => {
+  it('return one row for each key of the newest batch [R4]', () => {
     const rows = [
       { created_at: 'b', key: 'x', n: 1 },
       { created_at: 'b', key: 'y', n: 2 },
@@ -297,7 +298,7 @@ describe('the timeline', () => {
 });
 
 describe('failures of a read', () => {
-  it('names a missing client or configuration [S8.1] [R18]', async () => {
+  it('names a missing client or configuration [S8.1] [S8.2] [R18]', async () => {
     await expect(fetchDashboard(null, FRIDAY_EVENING)).rejects.toThrow('Supabase client not initialized');
     for (const options of [
       { supabaseUrl: '', anonKey: 'key' },

@@ -28,7 +28,7 @@ describe('the panels', () => {
     ]);
   });
 
-  it('show three sentiment cards, with the specified default if there are no data [S3.6] [S3.11] [S4.7]', () => {
+  it('show three sentiment cards, with the specified default if there are no data [S2.10] [S3.6] [S3.11] [S4.7]', () => {
     const cards = view.sentiment?.cards.map(
       ({ title, span, score, level, step, description, indicators }) => [
         [title, span, score.text, level, step].join(', '),
@@ -285,7 +285,7 @@ describe('incomplete data', () => {
     expect([items.map(({ text }) => text), items.map(({ dot }) => dot)]).toEqual([texts, dots]);
   });
 
-  it('a timeframe without a score keeps its indicators', () => {
+  it('a timeframe without a score keeps its indicators [S3.6]', () => {
     const [short] = FULL.sentiment;
     const told = shown({ sentiment: short ? [{ ...short, score: null }] : [] }).sentiment?.cards[0];
     expect(told).toMatchObject({ score: { text: '50.0' }, description: 'No score available' });
@@ -305,7 +305,7 @@ describe('missing data', () => {
     'sentiment',
     'breadth',
   ] as const;
-  it.each(TABLES)('omits only the section of an empty table: %s', (table) => {
+  it.each(TABLES)('omits only the section of an empty table: %s [S2.10] [S2.12]', (table) => {
     const view = shown({ [table]: EMPTY[table] });
     // The advanced panel needs one of three tables.
     expect(SECTIONS.filter((name) => view[name] === null)).toEqual(SECTIONS.filter((name) => name === table));

@@ -77,7 +77,7 @@ describe('the signal card with old inputs', () => {
 });
 
 describe('the signal card', () => {
-  it('shows seven rows whose points add up to the score', () => {
+  it('shows seven rows whose points add up to the score [S2.9] [S9.18] [R24]', () => {
     // Sentiment lacks one part of three, sectors one of eleven: their means are 57.5 and 51.8.
     const signal = signalView(FULL, NOW);
     expect(signal.verdict).toBe('HOLD');

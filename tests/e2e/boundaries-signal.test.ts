@@ -108,19 +108,4 @@ describe('the verdict at its boundaries', () => {
       expect(middle).toBeLessThanOrEqual(zone.y + zone.height);
     });
   }
-
-  it('every input counts with its specified weight [S2.9] [S9.18] [R24]', async () => {
-    const { breakdown, pieces } = await signalOf({ ...NEAR_BUY, ...advancing(390) });
-    expect(breakdown).toEqual([
-      ['Fear & Greed', '80.0', '20%', '+6.00', '16.000'],
-      ['Overall Strength', '70.0', '20%', '+4.00', '14.000'],
-      ['Market Exposure', '60.0', '10%', '+1.00', '6.000'],
-      ['Market Sentiment', '54.0', '15%', '+0.60', '8.100'],
-      ['Advanced Indicators', '60.0', '15%', '+1.50', '9.000'],
-      ['Sector Strength', '40.0', '10%', '−1.00', '4.000'],
-      ['Market Breadth', '39.0', '10%', '−1.10', '3.900'],
-      ['Weighted score', '100%', '+11.00', '61.000'],
-    ]);
-    expect(pieces.join(' ')).toContain('7 of 7 inputs');
-  });
 });

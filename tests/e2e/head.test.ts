@@ -1,6 +1,5 @@
 import type { Page } from 'playwright-core';
 import { beforeAll, describe, expect, it } from 'vitest';
-import type { RunningServer } from '#server/app/start-server.ts';
 import { allowComplaints } from '../support/complaints.ts';
 import { changed, MIDDLING } from '../support/market-tables.ts';
 import { pageOverRows } from '../support/page-over-rows.ts';
@@ -113,36 +112,9 @@ describe('the preview picture', () => {
     }
     expect(seen).toEqual(['SELL', 'HOLD', 'BUY']);
   });
-
-  it('is drawn once for all visitors while the rows stay the same', async () => {
-    await over.put(MIDDLING);
-    await passTime();
-    const crowd = await Promise.all(Array.from({ length: 100 }, () => picture()));
-    expect(new Set(crowd.map(({ answer }) => answer.status))).toEqual(new Set([200]));
-    expect(new Set(crowd.map(({ answer }) => answer.headers.get('etag'))).size).toBe(1);
-    await passTime();
-    const later = await picture();
-    expect(later.answer.headers.get('etag')).toBe(crowd[0]?.answer.headers.get('etag'));
-  });
-
-  it('states that there is too little data', async () => {
-    const before = await picture();
-    page = await over.reopen();
-    await over.put({});
-    const { answer, bytes } = await picture();
-    expect(answer.status).toBe(200);
-    expect(bytes.equals(before.bytes)).toBe(false);
-    expect((await pixels(SCALE)).some(isBright)).toBe(false);
-    await over.put(MIDDLING);
-  });
 });
 
 describe('the head of a server without PUBLIC_URL', () => {
-  it('has no address from a request', async () => {
-    const html = await (await ask('/', { headers: { 'X-Forwarded-Host': 'evil.example' } })).text();
-    expect(html).not.toMatch(/evil\.example|canonical|og:image|og:url|twitter/);
-  });
-
   it('links only existing files, each with the right type', async () => {
     page = await over.reopen();
     const links = await page
@@ -170,29 +142,6 @@ describe('the head of a server without PUBLIC_URL', () => {
       'image/png',
     ]);
     expect((await (await ask('/robots.txt')).text()).split('\n')).toContain('Allow: /');
-  });
-});
-
-// `src/server/page/served-page.test.ts` has the head of a server with PUBLIC_URL.
-describe('a server with PUBLIC_URL and a name', () => {
-  const NAME = 'Börse & "Söhne" </title>';
-  let named: RunningServer;
-  beforeAll(async () => {
-    named = await over.serve({ publicUrl: 'https://barometer.example/market', productName: NAME });
-  });
-
-  it('omits the verdict from its head, which other sites would cache', async () => {
-    const html = await (await fetch(named.url)).text();
-    const words = html.match(/<meta (?:property="og:|name="(?:twitter:|description))[^>]*>/g) ?? [];
-    expect(words.length).toBeGreaterThan(5);
-    expect(words.join()).not.toMatch(/\b(BUY|SELL|HOLD)\b|\d\.\d/);
-  });
-
-  it('has the name in the manifest and in the picture [S1.5]', async () => {
-    const manifest = await (await fetch(`${named.url}/manifest.webmanifest`)).json();
-    expect([manifest.name, manifest.short_name]).toEqual([`${NAME} Dashboard`, NAME]);
-    const answer = await fetch(`${named.url}/og.png`, { method: 'HEAD' });
-    expect([answer.status, answer.headers.get('content-type')]).toEqual([200, 'image/png']);
   });
 });
 

@@ -1,6 +1,5 @@
-import type { ServerResponse } from 'node:http';
 import type { Page } from 'playwright-core';
-import { afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { beforeEach, describe, expect, it } from 'vitest';
 import { MARKET_TABLES } from '#schema/tables.ts';
 import { pageForProject } from '../support/build-page.ts';
 import { allowComplaints, FAILED_REQUEST } from '../support/complaints.ts';
@@ -11,11 +10,6 @@ import { hasPostgrest } from '../support/postgrest.ts';
 import { shared } from '../support/shared.ts';
 import { staticHost } from '../support/static-host.ts';
 
-const ANY_ORIGIN = { 'access-control-allow-origin': '*' };
-const JSON_TYPE = { ...ANY_ORIGIN, 'content-type': 'application/json' };
-
-type Answer = (response: ServerResponse) => unknown;
-
 describe.runIf(hasPostgrest())('a static build over a hosted project', () => {
   const fresh = pagesForTests();
   const project = shared(startHostedProject);
@@ -25,10 +19,6 @@ describe.runIf(hasPostgrest())('a static build over a hosted project', () => {
     return staticHost(await pageForProject(gateway.url, HOSTED_KEYS.anonKey), {});
   });
   beforeEach(() => gateway.asked.splice(0));
-  afterEach(() => {
-    gateway.instead = null;
-    gateway.takesKeyOut = true;
-  });
 
   /** Opens the page; its clock stands at `clock` if that is stated. */
   const open = async (clock?: string): Promise<Page> => {
@@ -38,15 +28,6 @@ describe.runIf(hasPostgrest())('a static build over a hosted project', () => {
     // The page is interactive before its first read ends.
     await page.getByText('Signal Breakdown').waitFor();
     return page;
-  };
-
-  /** Makes the gateway send `answer` to each request of a method, instead of the response of the project. */
-  const answerInstead = (method: string, answer: Answer) => {
-    gateway.instead = (request, response) => {
-      if (request.method !== method) return false;
-      answer(response);
-      return true;
-    };
   };
 
   it('requests every table read once, with a preflight only if needed', async () => {
@@ -77,41 +58,5 @@ describe.runIf(hasPostgrest())('a static build over a hosted project', () => {
     allowComplaints(page, FAILED_REQUEST);
     await openAwake(page, host.url);
     await page.getByText('Signal Breakdown').waitFor();
-  });
-
-  describe('a page with failing reads', () => {
-    const json =
-      (status: number, body: unknown): Answer =>
-      (response) =>
-        response.writeHead(status, JSON_TYPE).end(JSON.stringify(body));
-
-    /** A page whose reads have failed. Each test retries them. */
-    let page: Page;
-
-    beforeAll(async () => {
-      gateway.instead = (_request, response) => response.destroy() !== undefined;
-      page = await fresh({ reducedMotion: 'reduce' });
-      allowComplaints(page, FAILED_REQUEST, /^error: Access to fetch at .* blocked by CORS policy/);
-      await page.goto(host.url);
-      await page.getByRole('alert').waitFor();
-    });
-
-    it.each<[what: string, message: string, answer: Answer]>([
-      ['a wrong key', 'Invalid API key', json(401, { message: 'Invalid API key', hint: 'Double check.' })],
-      ['no CORS headers', 'Failed to fetch data', (response) => response.writeHead(200).end('[]')],
-    ])('shows the error: %s', async (_, message, answer) => {
-      answerInstead('GET', answer);
-      const alert = page.getByRole('alert');
-      const before = await alert.elementHandle();
-      await alert.getByRole('button', { name: 'Retry' }).click();
-      await page.waitForFunction((element) => !element?.isConnected, before);
-      await alert.getByRole('heading', { name: 'Failed to load market data' }).waitFor();
-      await alert.getByText(message, { exact: true }).waitFor();
-    });
-
-    it('shows its data as soon as reads succeed', async () => {
-      await page.getByRole('alert').getByRole('button', { name: 'Retry' }).click();
-      await page.getByText('Signal Breakdown').waitFor();
-    });
   });
 });

@@ -1,4 +1,4 @@
-import { readFileSync, writeFileSync } from 'node:fs';
+import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Locator, Page } from 'playwright-core';
 import { describe, expect, it, vi } from 'vitest';
@@ -18,7 +18,6 @@ const members: readonly Member[] = Array.from({ length: 12 }, (_, at) => ({
 /* The built product over real HTTP servers as providers, as a visitor sees it. `tests/database/pooler.proof.test.ts`
    starts two servers at once on one empty Postgres. */
 
-const METRICS_TOKEN = 'a-token-for-the-metrics-0123456789';
 /**
  * A Friday night in New York, when all values of the day are published. During the day an open session would be shown.
  */
@@ -27,7 +26,6 @@ const AHEAD = NIGHT - Date.now();
 /** Start of the shortest history that fills every section of the page. */
 const FIRST = '2024-01-02';
 const HOUR = 3_600_000;
-const NINE_DAYS = 9 * 86_400_000;
 
 const work = folderForTests();
 const universe = join(work, 'universe.csv');
@@ -48,7 +46,6 @@ const product = shared(async () => {
     ALPACA_KEY_ID: STUB_KEYS.alpaca.keyId,
     ALPACA_SECRET_KEY: STUB_KEYS.alpaca.secretKey,
     FRED_API_KEY: STUB_KEYS.fred,
-    METRICS_TOKEN,
     ...movedClock(AHEAD),
     ...Object.fromEntries(
       Object.entries(stubs.urls).map(([name, address]) => [`${name.toUpperCase()}_URL`, address]),
@@ -132,37 +129,4 @@ describe('the page over live data', () => {
     expect(await strip()).toBe(before);
     expect(await originOf('Stock prices')).toContain('Alpaca');
   });
-
-  it('stays complete if a run fails, which is logged in one sentence', async () => {
-    const before = [await strip(), await wordsIn('Market Signal')];
-    const content = readFileSync(universe);
-    writeFileSync(universe, 'symbol,name\n');
-    const { code, stderr } = await collect();
-    writeFileSync(universe, content);
-    expect(code).toBe(1);
-    expect(stderr.trim().split('\n').at(-1)).toMatch(/universe\.csv.*\.$/);
-    await refresh();
-    expect([await strip(), await wordsIn('Market Signal')]).toEqual(before);
-  });
-
-  it('shows how far it is behind after days without a run', async () => {
-    page = await fresh({ reducedMotion: 'reduce', clock: { standsAt: NIGHT + NINE_DAYS } });
-    await openAwake(page, product.url);
-    await page.getByText(/[3-9] sessions behind/).waitFor();
-    expect(await page.locator('.verdict').innerText()).toMatch(/^(BUY|HOLD|SELL)$/);
-  });
-});
-
-it('the server reports its health, and its metrics with the token', async () => {
-  const ask = (path: string, headers: Record<string, string> = {}) =>
-    fetch(`${product.url}${path}`, { headers });
-  expect(await (await ask('/healthz')).text()).toMatch(/^ok/);
-  expect(await (await ask('/readyz')).json()).toMatchObject({
-    ready: true,
-    checks: { database: 'ok', migrations: 'ok', data: 'ok' },
-  });
-  expect((await ask('/metrics', { authorization: 'Bearer another' })).status).toBe(404);
-  const figures = await (await ask('/metrics', { authorization: `Bearer ${METRICS_TOKEN}` })).text();
-  expect(figures).toMatch(/^barometer_runs_total\{job="backfill",outcome="succeeded"\} 1$/m);
-  expect(figures).toMatch(/^barometer_provider_failures_total\{provider="wsj",.*\} [1-9]/m);
 });

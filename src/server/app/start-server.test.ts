@@ -21,7 +21,7 @@ afterAll(async () => {
 const start = (database: Database) =>
   startTestServer(database, { clientFolder, config: { productName: 'A "B"' }, waitMs: undefined });
 
-it('sets the product name in the web manifest', async () => {
+it('sets the product name in the web manifest [S1.5]', async () => {
   const { url, close } = await start(database);
   const manifest = await (await fetch(`${url}/manifest.webmanifest`)).json();
   expect(manifest).toEqual({ name: 'A "B" Dashboard', short_name: 'A "B"', start_url: './' });

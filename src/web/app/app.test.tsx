@@ -29,14 +29,15 @@ const words = (html: string) =>
     .replaceAll('&amp;', '&')
     .replaceAll(/\s+/g, ' ');
 
-test('a page without data shows that it is loading', () => {
+test('a page without data shows that it is loading, with its refresh disabled [S2.2] [S2.6]', () => {
   const text = words(render(null));
+  expect(render(null)).toMatch(/<button[^>]*aria-label="Refresh"[^>]* disabled=""/);
   expect(text).toContain('Barometer Dashboard Real-time market analysis and insights');
   expect(text).toContain('Get the Weekly Signal');
   expect(text).toContain('Loading market data...');
 });
 
-test('a page with data has its sections in the specified order', () => {
+test('a page with data has its sections in the specified order [S1.1] [S2.15] [S2.16] [S2.30]', () => {
   const html = render(full);
   const headings = [...html.matchAll(/<h2[^>]*>(.*?)<\/h2>/g)].map(([, inner]) => words(inner ?? '').trim());
   expect(headings).toEqual([
@@ -54,11 +55,12 @@ test('a page with data has its sections in the specified order', () => {
   ]);
 });
 
-test('the markup has final numbers with their age and their origin [R17]', () => {
+test('the markup has final numbers with their age and their origin [R8] [R17]', () => {
   const text = words(render(full));
   const numbers = ['6,734.11', '62.4', '54.0', '58.1', '61.0', '17.00', '31.0%', '1,362'];
   for (const expected of [...numbers, 'Demo data: invented numbers']) expect(text).toContain(expected);
   expect(text).toContain('As of Fri 13 Nov 2026');
+  expect(text).toMatch(/S&P 500 6,734\.11 \+41\.42 \(?\+0\.62%\)? /);
   expect(text).toMatch(/demonstration only.*not financial advice/);
 });
 
@@ -124,7 +126,7 @@ test('the signal card links to the record only on a page of a server with a reco
   expect(pageMarkup(settings, { view, at })).not.toContain('ecord since');
 });
 
-test('states on the card that an input is missing', () => {
+test('states on the card that an input is missing [S2.31]', () => {
   const text = words(render({ ...full, sentiment: full.sentiment.slice(0, 1) }));
   expect(text).toContain(
     '6 of 7 inputs, 1 incomplete, all from the session of Fri 13 Nov 2026. This signal is',
@@ -132,6 +134,7 @@ test('states on the card that an input is missing', () => {
   expect(text).toMatch(/With every input measured, the score could be anywhere from \d\d\.\d to \d\d\.\d: /);
   expect(text).toMatch(/ missing: (?:still (?:HOLD|BUY)|SELL or HOLD possible|HOLD or BUY possible) /);
   expect(text).toContain('Market Signal as of Fri 13 Nov 2026, close');
+  expect(text).toContain(' Signal Breakdown ');
   expect(render(full)).not.toContain('..');
 });
 
@@ -142,9 +145,13 @@ test('keeps the specified weights in a breakdown without a verdict', () => {
   expect(text).not.toContain('anywhere from');
 });
 
-test('omits empty parts without a replacement', () => {
+test('omits empty parts without a replacement, and shows no number but the weights [R5]', () => {
   const text = words(render(EMPTY));
   expect(text).toContain('Insufficient data');
+  const rows = [...render(EMPTY).matchAll(/<tr[ >].*?<\/tr>/gs)].slice(1).map(([row]) => words(row));
+  expect(rows).toHaveLength(8);
+  for (const row of rows) expect(row.replace(/\d+%/g, '')).not.toMatch(/\d/);
+  expect(text).toContain('0 of 7 inputs');
   expect(text).not.toMatch(/Market Sentiment Analysis|Fear & Greed Index|Overall Strength 0|Demo data/);
 });
 
@@ -161,7 +168,7 @@ test('the markup shows each clock at the time of the reads', () => {
   expect(render(null)).not.toContain('<noscript>');
 });
 
-test('the markup has no local time of the visitor', () => {
+test('the markup has no local time of the visitor [S2.5]', () => {
   const html = render(full).replaceAll(/<noscript>.*?<\/noscript>/g, '');
   expect(words(html)).toContain('Last updated 00:00 your time · Next refresh 00:00');
 });

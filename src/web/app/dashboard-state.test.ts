@@ -40,7 +40,7 @@ test('starts the hour of the page’s own data at their read, never in the futur
   expect(reduceDashboard(empty, { type: 'taken over', at: 400 })).toEqual(empty);
 });
 
-test('a failed refresh keeps the data and has a reason', () => {
+test('a failed refresh keeps the data and has a reason [R5]', () => {
   const refreshing = reduceDashboard(loaded, { type: 'started', at: 2000 });
   expect(refreshing).toMatchObject({ phase: 'loaded', refreshing: true });
   const failed = reduceDashboard(refreshing, { type: 'failed', failure: failureAt(2500), kept: null });
