@@ -81,7 +81,7 @@ function keepFearGreed(instants: readonly string[], cap = 1000): (call: Call) =>
 }
 
 describe('the table reads', () => {
-  it('are the calls of the specification [S6.1] [S7.1] [S7.3] [S9.3]', async () => {
+  it('are the calls of the specification [S3.9] [S6.1] [S7.1] [S7.3] [S7.5] [S9.3]', async () => {
     await fetchDashboard(client, FRIDAY_EVENING);
     const told = calls.map(({ method, table, query }) => {
       query.delete('select');
@@ -170,7 +170,7 @@ describe('the closes of Fear & Greed', () => {
     (day) => `${day}T21:00:00.000Z`,
   );
 
-  it('have the closes a week and a month ago, and components of the previous one [S7.4]', async () => {
+  it('have the closes a week and a month ago, and components of the previous one [S3.9] [S7.4] [S9.3]', async () => {
     reply = keepFearGreed(closes);
     const { fearGreed } = await fetchDashboard(client, FRIDAY_EVENING);
     expect(fearGreed.previousClose?.safe_haven_demand).toBe(61);
@@ -191,7 +191,7 @@ describe('the closes of Fear & Greed', () => {
     expect(fearGreed.previousClose?.created_at).toBe(`2026-11-${previous}T21:00:00.000Z`);
   });
 
-  it('replace a day without a row by the last session within five days before [R2]', async () => {
+  it('replace a day without a row by the last session within five days before [S7.4] [R2]', async () => {
     reply = keepFearGreed(['2026-11-02T21:00:00.000Z', '2026-11-13T21:00:00.000Z']);
     const near = await fetchDashboard(client, SATURDAY);
     expect(near.fearGreed.oneWeekAgo?.created_at).toBe('2026-11-02T21:00:00.000Z');
@@ -278,7 +278,7 @@ describe('the timeline', () => {
     new Date(Date.parse('2026-06-01T00:00:00Z') + hour * 3_600_000).toISOString(),
   );
 
-  it.each([1000, 400])('is read in pages when responses are limited to %i rows [R3]', async (cap) => {
+  it.each([1000, 400])('is read in pages when responses are limited to %i rows [S7.5] [R3]', async (cap) => {
     reply = keepFearGreed(hours, cap);
     const { fearGreed } = await fetchDashboard(client, FRIDAY_EVENING);
     expect(fearGreed.timeline.map((point) => point.created_at)).toEqual(hours);
@@ -289,7 +289,7 @@ describe('the timeline', () => {
     expect(asked[0]?.headers.get('prefer')).toBe('count=exact');
   });
 
-  it('ends at an incomplete page if the backend states no total', async () => {
+  it('ends at an incomplete page if the backend states no total [R3]', async () => {
     const keep = keepFearGreed(hours);
     reply = (call) => ({ ...keep(call), headers: {} });
     const { fearGreed } = await fetchDashboard(client, FRIDAY_EVENING);

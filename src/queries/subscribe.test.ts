@@ -74,7 +74,7 @@ test.each([
   expect(await subscribing(typed)).toEqual({ sent: [], said: 'This address cannot receive mail.' });
 });
 
-test('stores one row for an address in any spelling [S7.6]', async () => {
+test('stores one row for an address in any spelling [S7.6] [R11]', async () => {
   for (const typed of ['Visitor@Bücher.Example', ' VISITOR@xn--bcher-kva.example']) {
     const { sent, said } = await subscribing(typed);
     expect(said).toBeUndefined();

@@ -54,7 +54,7 @@ describe('the panels', () => {
     ]);
   });
 
-  it('label Fear & Greed by the shown number, not by the label in the row', () => {
+  it('label Fear & Greed by the shown number, not by the label in the row [S2.20]', () => {
     const { current, components = [], earlier = [], yearAgo } = view.fearGreed ?? {};
     expect(current).toEqual({ value: 62.4, text: '62.4', label: 'Greed', zone: 'greed' });
     expect(
@@ -87,7 +87,7 @@ describe('the panels', () => {
     expect([options?.older ?? false, options?.direction?.change.text ?? null]).toEqual([older, change]);
   });
 
-  it('leave out the reading of a week ago if it is still the current one', () => {
+  it('leave out the reading of a week ago if it is still the current one [S2.20]', () => {
     const { earlier } =
       shown({ fearGreed: { ...FULL.fearGreed, oneWeekAgo: FULL.fearGreed.current } }).fearGreed ?? {};
     expect(earlier?.map(({ name }) => name)).toEqual(['Previous close', '1 year ago']);

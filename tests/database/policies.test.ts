@@ -337,7 +337,7 @@ describe.each(OWNED_DATABASES)('on $name', ({ start }) => {
     );
   });
 
-  it('a visitor cannot subscribe an active address again [S3.8] [R11]', async () => {
+  it('a visitor cannot subscribe an active address again, but one who has left can [S3.8] [R10] [R11]', async () => {
     await deleteSubscribers();
     await subscribe('Ann@Example.com');
     for (const same of ['Ann@Example.com', 'ann@example.com', ' ANN@example.COM ']) {

@@ -170,7 +170,7 @@ export const dashboardIn = (names: readonly WayToServe['name'][]) =>
         await page.getByRole('dialog').waitFor({ state: 'detached' });
       });
 
-      it('recognises an active address in any letter case', async () => {
+      it('recognises an active address in any letter case [S5.4] [S8.4] [R11]', async () => {
         allowComplaints(page, FAILED_REQUEST);
         await subscribe(' Visitor@Example.org ');
         await page.getByText('This email is already subscribed').waitFor();

@@ -1,11 +1,8 @@
-import { execFile } from 'node:child_process';
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { promisify } from 'node:util';
 import { expect, inject, it } from 'vitest';
 import { runCommand } from '#tests/support/product.ts';
 import { folderForTests } from '#tests/support/shared.ts';
-import { ROOT } from '../../scripts/set-up.mjs';
 
 const folder = folderForTests();
 
@@ -31,14 +28,6 @@ it('"ledger verify" passes for a running server and its own checkpoint', async (
         'It contains all \\d+ entries of the older checkpoint, unchanged\\.\\nNo external anchor keeps its checkpoints\\.\\n$',
     ),
   );
-});
-
-it('a second verifier accepts the demonstration ledger', async () => {
-  const run = promisify(execFile);
-  const url = inject('demoUrl').replace(/\/$/, '');
-  const second = await run(process.execPath, [join(ROOT, 'tests', 'support', 'second-verifier.mjs'), url]);
-  const size = Number((await checkpoint()).split('\n')[1]);
-  expect(second.stdout).toMatch(new RegExp(`^${size} entries, \\d+ days\n$`));
 });
 
 it('"ledger verify" fails for a changed checkpoint, with one sentence', async () => {

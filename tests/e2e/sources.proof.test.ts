@@ -3,7 +3,7 @@ import { beforeEach, describe, expect, it } from 'vitest';
 import { allowComplaints, FAILED_REQUEST } from '../support/complaints.ts';
 import { heldRequests } from '../support/held-requests.ts';
 import { recordShifts, shiftsOnceSettled } from '../support/layout.ts';
-import { BELL, changed, fearGreedRow, MIDDLING } from '../support/market-tables.ts';
+import { BELL, fearGreedRow, MIDDLING } from '../support/market-tables.ts';
 import { pageOverRows, type WrittenRow } from '../support/page-over-rows.ts';
 import { shared } from '../support/shared.ts';
 
@@ -46,7 +46,6 @@ async function record(origins: readonly WrittenRow[]): Promise<void> {
 
 const disclosure = (page: Page) => page.locator('#origins');
 const toggle = (page: Page) => page.getByText('Where these numbers come from', { exact: true }).click();
-const words = async (page: Page) => (await disclosure(page).innerText()).replaceAll(/\s+/g, ' ');
 
 /** Counts the page's reads of origins from now on. */
 function countReads(page: Page): () => number {
@@ -85,22 +84,17 @@ describe('the origins of the numbers', () => {
     expect(host.problems()).toEqual([]);
   });
 
-  it('describe files and demonstration data without a request', async () => {
+  it('describe demonstration data without a request', async () => {
     await record([]);
     const reads = countReads(page);
     await toggle(page);
     await page.getByText('The origin of these numbers was not recorded').waitFor();
-    for (const [source, told] of [
-      ['csv', 'files that the operator of this page supplied'],
-      ['simulated', 'a simulated market with invented companies'],
-    ] as const) {
-      const from = ([table, rows]: [string, readonly WrittenRow[]]) => [
-        table,
-        rows.map((row) => ({ ...row, source })),
-      ];
-      await host.show(Object.fromEntries(Object.entries(MIDDLING).map(from)));
-      expect(await words(page)).toContain(told);
-    }
+    const simulated = Object.entries(MIDDLING).map(([table, rows]) => [
+      table,
+      rows.map((row) => ({ ...row, source: 'simulated' })),
+    ]);
+    await host.show(Object.fromEntries(simulated));
+    await disclosure(page).getByText('a simulated market with invented companies').waitFor();
     expect(reads()).toBe(1);
     expect(await page.getByRole('link', { name: 'Sources' }).count()).toBe(0);
   });
@@ -127,26 +121,8 @@ describe('the origins of the numbers', () => {
   });
 });
 
-describe('values of live data', () => {
-  it('have an explanation of the evening put/call ratio and each substitute', async () => {
-    const page = await host.show({
-      ...MIDDLING,
-      ...changed('advanced_indicators', { put_call_ratio: null, tick_index: 412 }),
-    });
-    await page.getByRole('button', { name: 'Advanced Market Indicators' }).click();
-    await page.locator('#advanced-content').waitFor();
-    const told = (await page.locator('.indicator-tiles').innerText()).replaceAll(/\s+/g, ' ');
-    expect(told).toContain('Put/Call Ratio — Published in the evening');
-    expect(told).toContain('TICK Index S&P 500, proxy +412 Strong');
-    expect(await page.locator('.breakdown').innerText()).toContain('without put/call until evening');
-    await page.clock.setFixedTime('2026-11-14T15:00:00Z');
-    await host.show({ ...MIDDLING, ...changed('advanced_indicators', { put_call_ratio: null }) });
-    expect(await page.locator('.indicator-tiles').innerText()).toContain('No value of this session');
-  });
-});
-
 describe('the table of origins', () => {
-  it('describes inputs in words and marks missing and earlier inputs', async () => {
+  it('takes the place of its loading state without a shift', async () => {
     const { hold, release } = heldRequests();
     const page = await host.open({
       // The whole page, since the browser counts only shifts inside the window.
@@ -164,13 +140,6 @@ describe('the table of origins', () => {
     const rows = disclosure(page).getByRole('row');
     await rows.first().waitFor();
     expect(await shiftsOnceSettled(page)).toEqual([]);
-    expect((await rows.allInnerTexts()).map((row) => row.replaceAll(/\s+/g, ' ').trim())).toEqual([
-      'Input From Observed Fetched',
-      'Stock prices (S&P 500) for Market Sentiment, Fear & Greed (until enough NYSE counts are stored), Market Exposure, Overall Strength, Sector Strength Alpaca Fri 13 Nov, close 13 Nov 16:31',
-      'Put/call ratio for Fear & Greed, Put/Call Ratio No provider gave it — —',
-      '10-year Treasury yield for Fear & Greed (if the bond fund is missing) FRED Thu 12 Nov, close earlier session 13 Nov 16:31',
-      'NYSE counts for Fear & Greed (once enough are stored), McClellan Oscillator, Market Breadth The Wall Street Journal Fri 13 Nov, close 13 Nov 16:31',
-    ]);
   });
 
   it('shows the reason of a failed read and retries on request', async () => {

@@ -72,8 +72,9 @@ test('the footer says what the data are for [S1.4] [R30]', () => {
   expect(footer(rowsFrom('live'))).toContain('<p>Barometer is not financial advice.</p>');
 });
 
-test('has cards, gauge and widgets as specified [S2.13] [S2.26]', () => {
+test('has cards, gauge and widgets as specified [S2.13] [S2.18] [S2.26]', () => {
   const text = words(render(full));
+  expect(text).toContain('Extreme Fear Fear Neutral Greed Extreme Greed 1Y AGO');
   expect(text).toContain('Market Exposure % of market participating 54.0 %');
   expect(text).toContain('Overall Strength Barometer score 58.1 %');
   expect(text).toMatch(/1Y AGO .*NOW /);
@@ -98,6 +99,24 @@ test('only changed numbers have triangles [R15]', () => {
   expect(statuses.find(([, , word]) => word === 'Low Volatility')?.[1]).toBe('positive');
 });
 
+test('describes gauge, scale and bars in words, and the breakdown by its headers [R15]', () => {
+  const html = render(full);
+  expect(html).toMatch(
+    /aria-label="Fear &amp; Greed stands at 62\.4 of 100, Greed\. A year ago it stood at /,
+  );
+  expect(html).toMatch(
+    /aria-label="Score 56\.9 of 100: HOLD\. .*Scale: SELL 0 to 41, HOLD 41 to 61, BUY 61 to 100\./,
+  );
+  const drawings = [...html.matchAll(/<svg[^>]*>/g)].map(([tag]) => tag);
+  expect(drawings.filter((tag) => !/role="img"|aria-hidden="true"/.test(tag))).toEqual([]);
+  const bars = [...html.matchAll(/<li class="bar-row component-row.*?<\/li>/gs)].map(([row]) => words(row));
+  expect(bars).toHaveLength(7);
+  for (const bar of bars) expect(bar).toMatch(/[a-z].* (\d+\.\d.*(Fear|Neutral|Greed)|— )/);
+  const headers = [...html.matchAll(/<th scope="col"[^>]*>(.*?)<\/th>/g)].map(([, name = '']) => words(name));
+  const last = ['vs 50', 'Points'];
+  expect(headers.slice(0, 6)).toEqual(['Input', 'Score', 'Weight', 'holds back ◂ 50 ▸ lifts', ...last]);
+});
+
 test('the ratio of advancing to declining stocks is green above 1', () => {
   const ratioOf = (advancing_stocks: number, declining_stocks: number) =>
     /<strong class="toned"( data-tone="\w+")?>([\d.—]+)<\/strong> <span class="(?:quiet">([^<]*))?/.exec(
@@ -106,6 +125,17 @@ test('the ratio of advancing to declining stocks is green above 1', () => {
   expect(ratioOf(6, 5)?.slice(1, 3)).toEqual([' data-tone="positive"', '1.20']);
   expect(ratioOf(5, 6)?.slice(1, 3)).toEqual([' data-tone="negative"', '0.83']);
   expect(ratioOf(0, 0)?.slice(1)).toEqual([undefined, '—', 'No stocks counted']);
+});
+
+test('explains the put/call ratio of the evening, and each substitute', () => {
+  const live = rowsFrom(
+    'live',
+    fullWith({ indicators: { put_call_ratio: null, tick_index: 412, tick_universe: 'S&P 500' } }),
+  );
+  const text = words(render(live));
+  expect(text).toContain('without put/call until evening');
+  expect(text).toMatch(/Put\/Call Ratio .*?— Published in the evening/);
+  expect(text).toMatch(/TICK Index S&P 500, proxy .*?\+412 Strong/);
 });
 
 test('names the sectors without a row', () => {

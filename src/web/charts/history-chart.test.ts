@@ -8,7 +8,7 @@ test('keeps all months if they fit', () => {
   expect(months(12)).toHaveLength(12);
 });
 
-test('keeps every second, third, sixth or twelfth month if there is less space', () => {
+test('keeps every second, third, sixth or twelfth month if there is less space [S2.22]', () => {
   expect(months(6)).toEqual([0, 2, 4, 6, 8, 10]);
   expect(months(4)).toEqual([0, 3, 6, 9]);
   expect(months(3)).toEqual([0, 6]);

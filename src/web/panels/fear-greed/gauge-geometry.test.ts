@@ -25,7 +25,7 @@ test('a band starts and ends exactly on its edges', () => {
   expect(gaugeBand(25, 45).startsWith(`M${corner}A`)).toBe(true);
 });
 
-test('a needle points at its value, symmetrically', () => {
+test('a needle points at its value, symmetrically [S2.19]', () => {
   const path = gaugeNeedle(50, 100, 40, 6);
   expect(path).toBe(`M${x} ${y - 100}L${x + 6} ${y - 40}L${x - 6} ${y - 40}Z`);
 });

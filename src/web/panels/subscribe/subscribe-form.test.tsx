@@ -22,6 +22,13 @@ test('requires an address, and disables the button without one [S2.37] [S2.39] [
   );
 });
 
+test.each([
+  ['visitor@example', ' disabled=""'],
+  ['v@e.o', ''],
+])('with the address %s the button is%s [S5.1]', (address, disabled) => {
+  expect(formOf(address)).toContain(`${disabled}>Subscribe</button>`);
+});
+
 test('offers mails about changes of the verdict, off by default', () => {
   const html = formOf();
   expect(html).toMatch(
