@@ -18,14 +18,6 @@ export type ProblemKind =
   | 'readjusted'
   | 'clock';
 
-interface Problem {
-  kind: ProblemKind;
-  /** The file or provider of a rejected row; null for a note. */
-  file: string | null;
-  /** `bars.csv, line 7, column high: …`, printable. */
-  message: string;
-}
-
 /** The place of a rejected value: a line of a file, or a symbol in a provider's response. */
 type Place =
   | { file: string; line: number; column?: string }
@@ -38,40 +30,34 @@ function describePlace(place: Place): string {
   return `${place.provider}, ${place.item}${place.session === undefined ? '' : ` on ${place.session}`}`;
 }
 
+/** The problems of one kind: their number, and the messages of the first ones, such as `bars.csv, line 7: …`. */
 export interface ProblemSummary {
-  kind: ProblemKind;
-  count: number;
-  first: readonly string[];
+  readonly kind: ProblemKind;
+  readonly count: number;
+  readonly first: readonly string[];
 }
 
 const SHOWN_OF_EACH_KIND = 20;
 
 export type Problems = ReturnType<typeof createProblems>;
 
-/** Collects the problems of one run. Keeps at most twenty refusals and twenty notes per kind. */
+/** Collects the problems of one run. Keeps the messages of at most twenty refusals and twenty notes per kind. */
 export function createProblems() {
-  const refusalCounts = new Map<ProblemKind, number>();
-  const noteCounts = new Map<ProblemKind, number>();
-  const shown: Problem[] = [];
+  const refusals = new Map<ProblemKind, { kind: ProblemKind; count: number; first: string[] }>();
+  const notes: typeof refusals = new Map();
+  /** The kept messages. `file` is the file or provider of a rejected row; null for a note. */
+  const shown: { readonly file: string | null; readonly message: string }[] = [];
   let refused = 0;
 
   function add(kind: ProblemKind, file: string | null, message: () => string): void {
-    const counts = file === null ? noteCounts : refusalCounts;
-    const count = (counts.get(kind) ?? 0) + 1;
-    counts.set(kind, count);
-    if (count <= SHOWN_OF_EACH_KIND) shown.push({ kind, file, message: printable(message()) });
-  }
-
-  function summarize(
-    counts: ReadonlyMap<ProblemKind, number>,
-    belongs: (problem: Problem) => boolean,
-  ): ProblemSummary[] {
-    const own = shown.filter(belongs);
-    return Array.from(counts, ([kind, count]) => ({
-      kind,
-      count,
-      first: own.filter((problem) => problem.kind === kind).map(({ message }) => message),
-    }));
+    const summaries = file === null ? notes : refusals;
+    const summary = summaries.get(kind) ?? { kind, count: 0, first: [] };
+    summaries.set(kind, summary);
+    summary.count += 1;
+    if (summary.count > SHOWN_OF_EACH_KIND) return;
+    const text = printable(message());
+    summary.first.push(text);
+    shown.push({ file, message: text });
   }
 
   return {
@@ -84,9 +70,9 @@ export function createProblems() {
     get refused() {
       return refused;
     },
-    shown: shown as readonly Problem[],
-    refusals: () => summarize(refusalCounts, ({ file }) => file !== null),
-    notes: () => summarize(noteCounts, ({ file }) => file === null),
+    shown: shown as readonly (typeof shown)[number][],
+    refusals: (): readonly ProblemSummary[] => [...refusals.values()],
+    notes: (): readonly ProblemSummary[] => [...notes.values()],
   };
 }
 

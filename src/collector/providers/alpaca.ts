@@ -8,8 +8,7 @@ import {
   type MinuteRequest,
   PROVIDER_LABELS,
   type Provider,
-  ProviderError,
-  type ProviderFailure,
+  providerError,
   symbolFor,
   unknownFormat,
 } from './provider.ts';
@@ -62,7 +61,7 @@ export function createAlpaca(account: AlpacaAccount): Provider {
           ['o', 'h', 'l', 'c', 'v'].map((name) => field(bar, name)),
         ),
       );
-      if (!seen && request.symbols.length >= MIN_TRADED_SYMBOLS) throw error('empty', EMPTY);
+      if (!seen && request.symbols.length >= MIN_TRADED_SYMBOLS) throw emptyError();
       return { bars: validator.accepted(), observedAt: delayedNow(request.now) };
     },
 
@@ -73,7 +72,7 @@ export function createAlpaca(account: AlpacaAccount): Provider {
         const seen = await fetchDays(account, request, [TREASURY_FUND], (_, session, bar) =>
           validator.add(name, session, field(bar, 'c')),
         );
-        if (!seen) throw error('empty', EMPTY);
+        if (!seen) throw emptyError();
       }
       return validator.reading();
     },
@@ -206,7 +205,7 @@ async function* fetchBars(
     if (typeof next !== 'string') throw unknownFormat('alpaca');
     if (next === '') return;
     if (tokens.includes(next) || tokens.length >= MAX_PAGES)
-      throw error('unreadable', 'returned endless pages; see docs/live-data.md');
+      throw providerError('alpaca', 'unreadable', 'returned endless pages; see docs/live-data.md');
     tokens.push(next);
   }
 }
@@ -216,7 +215,7 @@ function withoutRejected(symbols: readonly string[], refusal: string): string[] 
   const rejected = new Set(refusal.split(/[^A-Za-z0-9./-]+/));
   const left = symbols.filter((symbol) => !rejected.has(symbol));
   if (left.length === symbols.length)
-    throw error('refused', 'rejected the requested symbols; see docs/live-data.md');
+    throw providerError('alpaca', 'refused', 'rejected the requested symbols; see docs/live-data.md');
   return left;
 }
 
@@ -236,7 +235,7 @@ function isSymbolRefusal({ status, text }: HttpResponse): boolean {
   if (text.length > 10_000) return false;
   if (status === 403 && /recent sip data/i.test(text)) {
     const help = "check this computer's clock and the account's market data plan";
-    throw error('refused', `refused data as too recent; ${help}`);
+    throw providerError('alpaca', 'refused', `refused data as too recent; ${help}`);
   }
   return status === 400 && /invalid symbol/i.test(text);
 }
@@ -248,8 +247,4 @@ export function instantOf(time: unknown): number {
     : Number.NaN;
 }
 
-const EMPTY = 'returned no bar. The next run retries';
-
-function error(failure: ProviderFailure, what: string): ProviderError {
-  return new ProviderError('alpaca', failure, `${LABEL} ${what}.`);
-}
+const emptyError = () => providerError('alpaca', 'empty', 'returned no bar. The next run retries');

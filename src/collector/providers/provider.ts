@@ -172,10 +172,18 @@ const REFUSED: Readonly<Partial<Record<ProviderName, string>>> = {
   fred: 'check FRED_API_KEY',
 };
 
+/** An error whose message begins with the provider's name. */
+export const providerError = (
+  provider: ProviderName,
+  failure: ProviderFailure,
+  what: string,
+  options: ConstructorParameters<typeof ProviderError>[3] = {},
+) => new ProviderError(provider, failure, `${PROVIDER_LABELS[provider]} ${what}.`, options);
+
 /** The error for a response status that is not accepted. */
 export function statusError(provider: ProviderName, status: number): ProviderError {
-  const error = (failure: ProviderFailure, text: string) =>
-    new ProviderError(provider, failure, `${PROVIDER_LABELS[provider]} ${text}.`, { status });
+  const error = (failure: ProviderFailure, what: string) =>
+    providerError(provider, failure, what, { status });
   if (status === 408) return error('timeout', `did not respond in time; ${NEXT_RUN}`);
   if (status === 429) return error('rate limited', `limits the request rate (429); ${NEXT_RUN}`);
   if (status >= 500 && status <= 599) return error('server error', `has an error (${status}); ${NEXT_RUN}`);
@@ -196,38 +204,24 @@ const UNREADABLE = {
 } as const;
 
 /** The error for a response with an accepted status and an unusable body. */
-export function unreadableError(
-  provider: ProviderName,
-  why: keyof typeof UNREADABLE,
-  status: number,
-): ProviderError {
-  const message = `${PROVIDER_LABELS[provider]} ${UNREADABLE[why]}; ${NEXT_RUN}.`;
-  return new ProviderError(provider, 'unreadable', message, { status });
-}
+export const unreadableError = (provider: ProviderName, why: keyof typeof UNREADABLE, status: number) =>
+  providerError(provider, 'unreadable', `${UNREADABLE[why]}; ${NEXT_RUN}`, { status });
 
 /** The error for JSON without the documented fields. `item` names the part of the response: ' for DGS10'. */
-export function unknownFormat(provider: ProviderName, item = ''): ProviderError {
-  const message = `${PROVIDER_LABELS[provider]} returned an unknown format${item}. See docs/live-data.md.`;
-  return new ProviderError(provider, 'unreadable', message);
-}
+export const unknownFormat = (provider: ProviderName, item = '') =>
+  providerError(provider, 'unreadable', `returned an unknown format${item}. See docs/live-data.md`);
 
-export function noDataError(provider: ProviderName, item: string): ProviderError {
-  const message = `${PROVIDER_LABELS[provider]} has no data for ${item}; ${NEXT_RUN}.`;
-  return new ProviderError(provider, 'empty', message);
-}
+export const noDataError = (provider: ProviderName, item: string) =>
+  providerError(provider, 'empty', `has no data for ${item}; ${NEXT_RUN}`);
 
 /** Converts anything an attempt threw: a ProviderError stays, a TimeoutError and network errors get a message. */
 export function attemptError(provider: ProviderName, cause: unknown): ProviderError {
   if (cause instanceof ProviderError) return cause;
-  const label = PROVIDER_LABELS[provider];
-  if (cause instanceof Error && cause.name === 'TimeoutError') {
-    return new ProviderError(provider, 'timeout', `${label} did not respond in time; ${NEXT_RUN}.`, {
-      cause,
-    });
-  }
+  if (cause instanceof Error && cause.name === 'TimeoutError')
+    return providerError(provider, 'timeout', `did not respond in time; ${NEXT_RUN}`, { cause });
   const code = networkCode(cause);
-  const message = `${label} could not be reached${code === '' ? '' : ` (${code})`}; check the network connection, ${NEXT_RUN}.`;
-  return new ProviderError(provider, 'network', message, { cause });
+  const what = `could not be reached${code === '' ? '' : ` (${code})`}; check the network connection, ${NEXT_RUN}`;
+  return providerError(provider, 'network', what, { cause });
 }
 
 /** The code of a failed fetch, such as `ECONNREFUSED`; empty if the error has no code. */

@@ -33,12 +33,12 @@ export type RightOf = (input: Input) => Right;
 
 /** A column of words or of figures that we compute, or a column with the numbers that a provider publishes for inputs. */
 type Column<Item> =
-  | { readonly own: (item: Item) => Cell }
+  | ((item: Item) => Cell)
   | { readonly number: (item: Item) => Cell; readonly of: (item: Item) => readonly Input[] };
 
 /** The cell of a column; null for a provider's number without the right 'value'. */
 function cellOf<Item>(column: Column<Item>, item: Item, rightOf: RightOf): Cell {
-  if ('own' in column) return column.own(item);
+  if (typeof column === 'function') return column(item);
   return column.of(item).every((input) => rightOf(input) === 'value') ? column.number(item) : null;
 }
 
@@ -67,33 +67,33 @@ export const PUBLISHED_TABLES: readonly MarketTable[] = [
   {
     key: 'symbol',
     ...table('market_indices', ({ indices }) => indices, {
-      symbol: { own: ({ symbol }) => symbol },
-      name: { own: ({ name }) => name },
+      symbol: ({ symbol }) => symbol,
+      name: ({ name }) => name,
       price: { number: ({ price }) => price, of: seriesOfIndex },
       change: { number: ({ change }) => change, of: seriesOfIndex },
       change_percent: { number: ({ changePercent }) => changePercent, of: seriesOfIndex },
     }),
   },
   table('market_metrics', (snapshot) => [snapshot], {
-    market_exposure: { own: ({ marketExposure }) => percentage(marketExposure) },
-    overall_strength: { own: ({ overallStrength }) => percentage(overallStrength) },
+    market_exposure: ({ marketExposure }) => percentage(marketExposure),
+    overall_strength: ({ overallStrength }) => percentage(overallStrength),
   }),
   table('fear_greed_index', ({ fearGreed }) => (fearGreed === null ? [] : [fearGreed]), {
-    index_value: { own: ({ value }) => percentage(value) },
-    index_label: { own: ({ value }) => fearGreedBand(value).label },
+    index_value: ({ value }) => percentage(value),
+    index_label: ({ value }) => fearGreedBand(value).label,
     ...Object.fromEntries(
       FEAR_GREED_COMPONENTS.map((name) => [
         name,
-        { own: ({ components }: NonNullable<Snapshot['fearGreed']>) => percentage(components[name]) },
+        ({ components }: NonNullable<Snapshot['fearGreed']>) => percentage(components[name]),
       ]),
     ),
-    earlier_components: { own: ({ earlierComponents }) => earlierComponents.join(',') || null },
+    earlier_components: ({ earlierComponents }) => earlierComponents.join(',') || null,
   }),
   {
     key: 'sector',
     ...table('sector_strength', ({ sectors }) => sectors, {
-      sector: { own: ({ sector }) => sector },
-      strength: { own: ({ strength }) => percentage(strength) },
+      sector: ({ sector }) => sector,
+      strength: ({ strength }) => percentage(strength),
     }),
   },
   table(
@@ -112,21 +112,21 @@ export const PUBLISHED_TABLES: readonly MarketTable[] = [
   {
     key: 'timeframe',
     ...table('market_sentiment', ({ sentiment }) => sentiment, {
-      timeframe: { own: ({ timeframe }) => timeframe },
-      signal: { own: ({ score }) => (score === null ? null : sentimentBand(score).level) },
-      score: { own: ({ score }) => percentage(score) },
-      description: { own: ({ description }) => description.slice(0, LONGEST_TEXT) || null },
-      rsi: { own: ({ rsi }) => percentage(rsi) },
-      macd: { own: ({ macd }) => macd },
-      moving_avg_trend: { own: ({ movingAverageTrend }) => movingAverageTrend },
-      volume_trend: { own: ({ volumeTrend }) => volumeTrend },
+      timeframe: ({ timeframe }) => timeframe,
+      signal: ({ score }) => (score === null ? null : sentimentBand(score).level),
+      score: ({ score }) => percentage(score),
+      description: ({ description }) => description.slice(0, LONGEST_TEXT) || null,
+      rsi: ({ rsi }) => percentage(rsi),
+      macd: ({ macd }) => macd,
+      moving_avg_trend: ({ movingAverageTrend }) => movingAverageTrend,
+      volume_trend: ({ volumeTrend }) => volumeTrend,
     }),
   },
   table('market_breadth', ({ breadth }) => [breadth], {
     advancing_stocks: { number: (breadth) => breadth?.advancing ?? null, of: seriesOfBreadth },
     declining_stocks: { number: (breadth) => breadth?.declining ?? null, of: seriesOfBreadth },
     unchanged_stocks: { number: (breadth) => breadth?.unchanged ?? null, of: seriesOfBreadth },
-    universe: { own: (breadth) => breadth?.universe ?? null },
+    universe: (breadth) => breadth?.universe ?? null,
   }),
 ];
 
