@@ -2,10 +2,8 @@ import { roundTo } from '#domain/bands/precision.ts';
 import type { FearGreedLabel } from '#domain/bands/score-bands.ts';
 import type { ChangesAfter, HorizonRates } from '#domain/record/base-rates.ts';
 import { writeNarrowDate } from './day.ts';
-import { countText, figureOf } from './number.ts';
+import { changeText, countText, figureOf } from './number.ts';
 import { intervalText } from './record-view.ts';
-
-const change = (percent: number | null) => figureOf('changePercent', percent, { signed: true }).text;
 
 function rowOf(label: FearGreedLabel | 'All weeks', after: ChangesAfter) {
   const { count, separate, spells, figures, worst } = after;
@@ -15,11 +13,11 @@ function rowOf(label: FearGreedLabel | 'All weeks', after: ChangesAfter) {
     apartText: `${separate} apart`,
     spellsText: countText(spells, 'spell'),
     figures: figures && {
-      meanText: change(figures.mean),
-      medianText: change(figures.median),
+      meanText: changeText(figures.mean),
+      medianText: changeText(figures.median),
       higherText: `${Math.round(figures.higher)}%`,
     },
-    worst: worst && { text: change(worst.changePercent), dateText: writeNarrowDate(worst.session) },
+    worst: worst && { text: changeText(worst.changePercent), dateText: writeNarrowDate(worst.session) },
   };
 }
 
@@ -52,7 +50,7 @@ function horizonOf({ horizon, all, bands }: HorizonRates) {
   const rows = bands.map(({ label, difference, ...after }) => ({
     ...rowOf(label, after),
     difference: difference && {
-      text: change(difference.value),
+      text: changeText(difference.value),
       intervalText: intervalText(difference),
       at: placeOf(difference.value),
       from: placeOf(difference.low),

@@ -1,9 +1,9 @@
 import { roundTo } from '#domain/bands/precision.ts';
-import { parseDay } from '#domain/calendar/days.ts';
+import { weekStart } from '#domain/calendar/iso-week.ts';
 import { isSessionClose } from '#domain/calendar/sessions.ts';
 import type { IndexClose } from '#schema/columns.ts';
 import { asOf, writeClock, writeDate, writeDateAndMonth, writeDay, writeDayWithoutYear } from './day.ts';
-import { figureOf, toneOfChange, writeNumber } from './number.ts';
+import { changeText, figureOf, toneOfChange, writeNumber } from './number.ts';
 import { demoOf } from './sources-view.ts';
 
 export type { IndexClose };
@@ -13,10 +13,6 @@ const EMPTY_TEXT = 'No closes of the S&P 500 are available. They will appear her
 const CLOSE = 'close';
 
 const LEVELS = 4;
-
-const DAYS_A_WEEK = 7;
-/** The week number of a session. Day 0 was a Thursday; adding three days makes every week begin on a Monday. */
-const weekOf = (session: string) => Math.floor((parseDay(session) + 3) / DAYS_A_WEEK);
 
 /** The points with their full time as text: 'Fri 13 Nov 2026, 14:05 New York time'. Sessions have equal distances. */
 function pointsOf(closes: readonly IndexClose[]) {
@@ -36,11 +32,8 @@ type ObservedPoint = ReturnType<typeof pointsOf>[number];
 function changeOf(first: ObservedPoint, last: ObservedPoint) {
   if (first === last) return null;
   const change = figureOf('price', last.value - first.value, { signed: true });
-  const percent = figureOf('changePercent', (100 * (last.value - first.value)) / first.value, {
-    signed: true,
-    suffix: '%',
-  });
-  return { text: `${change.text} (${percent.text})`, tone: toneOfChange(change.value ?? 0) };
+  const percent = changeText((100 * (last.value - first.value)) / first.value, '%');
+  return { text: `${change.text} (${percent})`, tone: toneOfChange(change.value ?? 0) };
 }
 
 function withChange(point: ObservedPoint, before: ObservedPoint | undefined) {
@@ -85,7 +78,7 @@ export function closesView(closes: readonly IndexClose[]) {
     ...{ from: first.at, to: last.at, low, high },
     levels: ticks.map((value) => ({ value, text: writeNumber(roundTo(value, decimals), decimals) })),
     ticks: points
-      .filter(({ session }, index) => weekOf(session) !== weekOf(points[index - 1]?.session ?? ''))
+      .filter(({ session }, index) => weekStart(session) !== weekStart(points[index - 1]?.session ?? ''))
       .map(({ at, session }) => ({ at, text: writeDateAndMonth(session) })),
     change,
     demo: demoOf(closes.map(({ source }) => source)),

@@ -47,7 +47,10 @@ function scaleOf(figure: HistoryFigure, values: readonly number[]): Scale {
   });
   const bands = INDICATOR_EDGES[figure] ?? [];
   if (quantity === 'score') return { ...percentScale(zonesOf(0, 100, bands)), quantity, read };
-  const { low, high, step, ticks, decimals } = valueAxis(values, LEVELS);
+  const { low, high, step, ticks, decimals } = valueAxis(
+    values.length === 0 ? [0] : values.map((value) => asDisplayed(quantity, value)),
+    LEVELS,
+  );
   const zones = zonesOf(low, high, bands);
   const borders = zones.map(({ from }) => from).filter((from) => from > low);
   // The text of a border needs the space of a tick that is closer than half a step.
@@ -79,11 +82,11 @@ export function figureHistoryView(rows: readonly FigureRow[], figure: HistoryFig
   }
   const all = [...closes.values()];
   const points = all.filter(({ universe }) => universe === all.at(-1)?.universe);
-  const { quantity } =
-    typeof figure === 'object' || isMetric(figure) ? { quantity: 'score' as const } : INDICATORS[figure];
-  const values = points.map(({ value }) => asDisplayed(quantity, value));
   return timelineOf(points, {
-    ...scaleOf(figure, values.length === 0 ? [0] : values),
+    ...scaleOf(
+      figure,
+      points.map(({ value }) => value),
+    ),
     name,
     emptyText: `No close of ${name} is stored yet. The history grows with each session.`,
   });

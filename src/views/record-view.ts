@@ -13,11 +13,11 @@ import {
 } from '#domain/record/grade-weeks.ts';
 import { summariseChanges, type WindowChange } from '#domain/record/summarise-changes.ts';
 import { missingWeeks } from '#domain/record/weeks-of.ts';
-import { verdictDistances } from '#domain/signal/next-verdict.ts';
+import { otherVerdicts } from '#domain/signal/next-verdict.ts';
 import type { IssuedSignalRow, LedgerAnchors, RecordRows, SignalGradeRow } from '#schema/record-rows.ts';
 import { anchorsView } from './anchors-view.ts';
 import { asOf, writeDate, writeDateAndMonth, writeDay, writeDayWithoutYear } from './day.ts';
-import { capitalised, countOf, countText, figureOf, UNKNOWN, unbroken } from './number.ts';
+import { capitalised, changeText, countOf, countText, figureOf, UNKNOWN, unbroken } from './number.ts';
 import { type ChartWeek, recordChartView } from './record-chart-view.ts';
 
 export const TOO_FEW = 'too few to say';
@@ -43,9 +43,6 @@ const GROUPS = [
   { name: 'After SELL', includes: ({ verdict }: IssuedSignalRow) => verdict === 'SELL', edge: 'highest' },
   { name: 'All weeks', includes: () => true, edge: 'lowest' },
 ] as const;
-
-const changeText = (percent: number | null, suffix = '') =>
-  figureOf('changePercent', percent, { signed: true, suffix }).text;
 
 /** '−1.90 to +2.75', which can break only after 'to'. */
 export const intervalText = ({ low, high }: { low: number; high: number }) =>
@@ -431,7 +428,7 @@ function distanceText(week: IssuedSignalRow, before: IssuedSignalRow | undefined
   if (week.verdict === null || week.score === null) return null;
   const own = asDisplayed('score', week.score);
   const points = (distance: number) => figureOf('score', Math.abs(distance)).text;
-  const [near, far] = verdictDistances(own)
+  const [near, far] = otherVerdicts(own)
     .toSorted((a, b) => a.distance - b.distance)
     .map(({ verdict, distance }, at) => `${points(distance)} ${at === 0 ? 'points ' : ''}from ${verdict}`);
   const to = `${near}, ${far}.`;

@@ -1,5 +1,6 @@
 import { DISPLAYED_DECIMALS, roundTo } from '#domain/bands/precision.ts';
-import { formatDay, parseDay } from '#domain/calendar/days.ts';
+import { parseDay } from '#domain/calendar/days.ts';
+import { weeksAfter } from '#domain/calendar/iso-week.ts';
 import type { IssuedSignalRow } from '#schema/record-rows.ts';
 
 const WEEKS = 26;
@@ -8,12 +9,10 @@ const DAYS_A_WEEK = 7;
 const ENOUGH = 26;
 const TOP = 100;
 
-const weekAfter = (monday: string) => formatDay(parseDay(monday) + DAYS_A_WEEK);
-
 function stabilityText(weeks: readonly IssuedSignalRow[]): string | null {
   const verdictOf = new Map(weeks.map(({ week, verdict }) => [week, verdict]));
   const pairs = weeks.flatMap(({ week, verdict }) => {
-    const after = verdictOf.get(weekAfter(week));
+    const after = verdictOf.get(weeksAfter(week, 1));
     return verdict === null || after == null ? [] : [{ changed: after !== verdict }];
   });
   if (pairs.length < ENOUGH) return null;

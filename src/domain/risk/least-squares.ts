@@ -1,19 +1,15 @@
-/** A linear regression that takes one observation after the other. */
-export interface LeastSquares {
-  add(terms: readonly number[], value: number): void;
-  /** The coefficients; null if the observations do not determine them. */
-  coefficients(): number[] | null;
-}
-
 /** A pivot smaller than this part of its column's square sum means that a term depends on the others. */
 const DEPENDENT = 1e-12;
 
-/** Ordinary least squares by the normal equations, solved by Cholesky's method. `width` is the number of terms. */
-export function createLeastSquares(width: number): LeastSquares {
+/**
+ * A linear regression that takes one observation after the other: ordinary least squares by the normal equations, solved by
+ * Cholesky's method. `width` is the number of terms.
+ */
+export function createLeastSquares(width: number) {
   const squares = Array.from({ length: width }, () => new Array<number>(width).fill(0));
   const products = new Array<number>(width).fill(0);
   return {
-    add(terms, value) {
+    add(terms: readonly number[], value: number): void {
       terms.forEach((term, row) => {
         products[row] = (products[row] ?? 0) + term * value;
         const sums = squares[row] ?? [];
@@ -22,9 +18,12 @@ export function createLeastSquares(width: number): LeastSquares {
         });
       });
     },
+    /** Null if the observations do not determine the coefficients. */
     coefficients: () => solve(squares, products),
   };
 }
+
+export type LeastSquares = ReturnType<typeof createLeastSquares>;
 
 /** Solves `squares · x = products` for a symmetric, positive definite matrix; null for any other. */
 function solve(squares: readonly number[][], products: readonly number[]): number[] | null {

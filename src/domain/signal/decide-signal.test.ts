@@ -203,6 +203,7 @@ describe('the next verdict', () => {
     expect(next).toEqual({
       verdict: 'BUY',
       direction: 'up',
+      line: 61,
       distance: 3,
       // BUY begins at 60.95, which rounds to 61.0. An input that weighs a fifth adds the missing 2.95 points if its
       // score rises by 14.75.

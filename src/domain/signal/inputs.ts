@@ -90,14 +90,10 @@ export function inputAges(inputs: SignalInputs): InputAges {
   return Object.fromEntries(ages);
 }
 
-/** An input's displayed score (null if it is missing) and its specified weight in percent. */
-interface Weighted {
-  readonly score: number | null;
-  readonly weight: number;
-}
-
 /** The mean of the present inputs' displayed scores by weight, rounded once (reading 26). Null without an input. */
-export function weightedScore(rows: readonly Weighted[]): number | null {
+export function weightedScore(
+  rows: readonly { readonly score: number | null; readonly weight: number }[],
+): number | null {
   const present = rows.flatMap(({ score, weight }) => (score === null ? [] : { score, weight }));
   const weight = present.reduce((total, row) => total + row.weight, 0);
   const sum = present.reduce((total, row) => total + row.score * row.weight, 0);

@@ -5,15 +5,17 @@ import { type SignalInput, weightedScore } from './inputs.ts';
 /** One step of a displayed score. */
 const STEP = 10 ** -DISPLAYED_DECIMALS.score;
 
-/** The distance (points) from a displayed score to the first displayed score of another verdict. */
-export interface VerdictDistance {
+/** Another verdict than that of a displayed score. */
+interface OtherVerdict {
   verdict: Verdict;
   direction: 'up' | 'down';
+  /** The nearest displayed score of the verdict, and its distance in points. */
+  line: number;
   distance: number;
 }
 
 /** The verdict that is nearest to a score, apart from the score's own verdict, and the way to reach it. */
-export interface NextVerdict extends VerdictDistance {
+export interface NextVerdict extends OtherVerdict {
   /** The smallest change of one input's displayed score that reaches the next verdict; null if no change does. */
   lever: { input: SignalInput; from: number; to: number } | null;
 }
@@ -58,28 +60,21 @@ function findLever(line: number, sign: 1 | -1, rows: readonly LeverRow[]): NextV
   return lever;
 }
 
-/** The other verdicts from the lowest to the highest, each with the displayed score of it that is nearest to `score`. */
-function otherVerdicts(score: number): (VerdictDistance & { readonly line: number })[] {
+/** The other verdicts, from the lowest verdict to the highest. */
+export function otherVerdicts(score: number): OtherVerdict[] {
   const own = VERDICTS.findIndex(({ from }) => score >= from);
-  return VERDICTS.flatMap(({ verdict, from }, index): ReturnType<typeof otherVerdicts> => {
+  return VERDICTS.flatMap(({ verdict, from }, index): OtherVerdict[] => {
     if (index === own) return [];
     const direction = index < own ? 'up' : 'down';
     const line =
       direction === 'up' ? from : roundTo((VERDICTS[index - 1]?.from ?? 0) - STEP, DISPLAYED_DECIMALS.score);
     const distance = roundTo(Math.abs(line - score), DISPLAYED_DECIMALS.score);
-    return [{ verdict, direction, distance, line }];
+    return [{ verdict, direction, line, distance }];
   }).reverse();
-}
-
-/** The distances to the other verdicts, from the lowest verdict to the highest. */
-export function verdictDistances(score: number): VerdictDistance[] {
-  return otherVerdicts(score).map(({ line: _, ...distance }) => distance);
 }
 
 /** Returns the other verdict that is nearest to a displayed score; the higher one if two are at the same distance. */
 export function nextVerdict(score: number, rows: readonly LeverRow[]): NextVerdict {
-  const { line, ...nearest } = otherVerdicts(score).reduce((near, one) =>
-    one.distance <= near.distance ? one : near,
-  );
-  return { ...nearest, lever: findLever(line, nearest.direction === 'up' ? 1 : -1, rows) };
+  const nearest = otherVerdicts(score).reduce((near, one) => (one.distance <= near.distance ? one : near));
+  return { ...nearest, lever: findLever(nearest.line, nearest.direction === 'up' ? 1 : -1, rows) };
 }

@@ -3,7 +3,7 @@ import { marketOf } from '#domain/record/grade-weeks.ts';
 import type { MarketSource } from '#schema/market-source.ts';
 import type { IssuedSignalRow, RecordRows, SignalGradeRow, VerdictChangeRow } from '#schema/record-rows.ts';
 import { asOf, writeDay } from '../day.ts';
-import { countText, figureOf } from '../number.ts';
+import { changeText, countText, figureOf } from '../number.ts';
 import { allWeeksText, gradeKey, signalText } from '../record-view.ts';
 import { DESCRIBES } from '../signal-view.ts';
 
@@ -46,10 +46,7 @@ function gradeEntry(
   allWeeks: string,
 ): FeedEntry {
   const name = isoWeekOf(week.week);
-  const change =
-    grade.status === 'void'
-      ? 'void'
-      : `S&P 500 ${figureOf('changePercent', grade.change_percent, { signed: true }).text}%`;
+  const change = grade.status === 'void' ? 'void' : `S&P 500 ${changeText(grade.change_percent)}%`;
   const after = `${countText(grade.horizon_weeks, 'week')} after ${signalText(week)}`;
   const isCorrection = grade.replaces !== null;
   const days = [grade.entry_session, grade.exit_session].flatMap((day) =>
