@@ -6,18 +6,17 @@ export { FEAR_GREED_BANDS, VERDICTS };
 
 export type Verdict = (typeof VERDICTS)[number]['verdict'];
 
-/** The verdict of a weighted score of 0–100. */
-export function verdictOf(score: number): Verdict {
-  return bandFrom(VERDICTS, asDisplayed('score', score)).verdict;
-}
+/** The band of a score of 0–100, rounded as displayed. */
+export const scoreBand = <Band extends { readonly from: number }>(bands: readonly Band[], score: number) =>
+  bandFrom(bands, asDisplayed('score', score));
 
-export type FearGreedBand = (typeof FEAR_GREED_BANDS)[number];
-export type FearGreedLabel = FearGreedBand['label'];
+/** The verdict of a weighted score of 0–100. */
+export const verdictOf = (score: number): Verdict => scoreBand(VERDICTS, score).verdict;
+
+export type FearGreedLabel = (typeof FEAR_GREED_BANDS)[number]['label'];
 
 /** The band of an index or component value of 0–100. */
-export function fearGreedBand(value: number): FearGreedBand {
-  return bandFrom(FEAR_GREED_BANDS, asDisplayed('score', value));
-}
+export const fearGreedBand = (value: number) => scoreBand(FEAR_GREED_BANDS, value);
 
 /** Bands of the Fear & Greed insight (specification, section 4). */
 export const INSIGHT_DOTS = [
@@ -28,9 +27,7 @@ export const INSIGHT_DOTS = [
 export type InsightDot = (typeof INSIGHT_DOTS)[number]['dot'];
 
 /** Returns the dot beside the Fear & Greed insight, by the value of the index. */
-export function fearGreedDot(value: number): (typeof INSIGHT_DOTS)[number] {
-  return bandFrom(INSIGHT_DOTS, asDisplayed('score', value));
-}
+export const fearGreedDot = (value: number) => scoreBand(INSIGHT_DOTS, value);
 
 /** Bands of the two metric cards: red below 35, yellow below 55, otherwise green. Each colour has its own word. */
 export const METRIC_BANDS = [
@@ -39,9 +36,7 @@ export const METRIC_BANDS = [
   { from: Number.NEGATIVE_INFINITY, color: 'red', label: 'Low', tone: 'negative' },
 ] as const;
 /** The band of market exposure or overall strength, 0–100. */
-export function metricBand(value: number) {
-  return bandFrom(METRIC_BANDS, asDisplayed('score', value));
-}
+export const metricBand = (value: number) => scoreBand(METRIC_BANDS, value);
 
 /** The highest possible strength of a sector. */
 export const SECTOR_TOTAL = 100;
@@ -53,9 +48,7 @@ export const SECTOR_BANDS = [
   { from: Number.NEGATIVE_INFINITY, status: 'weak', label: 'Weak', tone: 'negative' },
 ] as const;
 /** The band of a sector's percentage, value / total · 100. */
-export function sectorBand(percent: number) {
-  return bandFrom(SECTOR_BANDS, asDisplayed('score', percent));
-}
+export const sectorBand = (percent: number) => scoreBand(SECTOR_BANDS, percent);
 
 /** An input with a score of 55 or more raises the signal; one below 45 lowers it. */
 export const PULLS = [
@@ -66,9 +59,7 @@ export const PULLS = [
 export type Pull = (typeof PULLS)[number]['pull'];
 
 /** The direction in which an input's score of 0–100 moves the signal. */
-export function pullOf(score: number): Pull {
-  return bandFrom(PULLS, asDisplayed('score', score)).pull;
-}
+export const pullOf = (score: number): Pull => scoreBand(PULLS, score).pull;
 
 /** Advance/decline ratio: advancing stocks divided by declining stocks, or by 1 if no stock declined. */
 export function breadthRatio(advancing: number, declining: number): number {

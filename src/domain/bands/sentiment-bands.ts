@@ -1,5 +1,6 @@
-import { bandFrom, type Tone } from './band.ts';
+import type { Tone } from './band.ts';
 import { asDisplayed } from './precision.ts';
+import { scoreBand } from './score-bands.ts';
 
 /** Level and colour of a sentiment score have the same edges: 70, 55, 45, 30. */
 export const SENTIMENT_BANDS = [
@@ -10,9 +11,7 @@ export const SENTIMENT_BANDS = [
   { from: Number.NEGATIVE_INFINITY, step: 'very-bearish', level: 'Very Bearish' },
 ] as const;
 /** The band of a sentiment score of 0–100. */
-export function sentimentBand(score: number) {
-  return bandFrom(SENTIMENT_BANDS, asDisplayed('score', score));
-}
+export const sentimentBand = (score: number) => scoreBand(SENTIMENT_BANDS, score);
 
 /** An RSI above 60 is positive, one below 40 negative, any other neutral. */
 export const RSI_EDGES = { positiveAbove: 60, negativeBelow: 40 } as const;

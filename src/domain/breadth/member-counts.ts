@@ -10,39 +10,38 @@ export interface AdvanceDecline extends VolumeBreadth {
 /** The counts of issues of one universe per session; NaN for missing counts. */
 export type BreadthCounts = Pick<AdvanceDecline, 'advancing' | 'declining' | 'unchanged'>;
 
+/** A column of counts. A session to which nothing is added stays NaN. */
+const columnFor = (bars: BarMatrix) => new Float64Array(bars.sessions.length).fill(Number.NaN);
+
+function add(column: Float64Array, session: number, amount: number): void {
+  column[session] = (column[session] || 0) + amount;
+}
+
 /** Members that rose, fell or stayed. Leaves out those flagged or without both closes, not those without volume. */
 export function countAdvances(bars: BarMatrix, leftOut: Uint8Array): AdvanceDecline {
   const { close, volume } = bars;
   const width = bars.sessions.length;
-  const advancing = new Float64Array(width);
-  const declining = new Float64Array(width);
-  const unchanged = new Float64Array(width);
-  const advancingVolume = new Float64Array(width);
-  const decliningVolume = new Float64Array(width);
+  const counts = {
+    advancing: columnFor(bars),
+    declining: columnFor(bars),
+    unchanged: columnFor(bars),
+    advancingVolume: columnFor(bars),
+    decliningVolume: columnFor(bars),
+  };
   for (let member = 0; member < bars.members.length; member++) {
     const row = member * width;
     for (let session = 1; session < width; session++) {
       const change = (close[row + session] ?? Number.NaN) - (close[row + session - 1] ?? Number.NaN);
       if (Number.isNaN(change) || leftOut[row + session] === 1) continue;
       const shares = volume[row + session] || 0;
-      if (change > 0) {
-        advancing[session] = (advancing[session] ?? 0) + 1;
-        advancingVolume[session] = (advancingVolume[session] ?? 0) + shares;
-      } else if (change < 0) {
-        declining[session] = (declining[session] ?? 0) + 1;
-        decliningVolume[session] = (decliningVolume[session] ?? 0) + shares;
-      } else {
-        unchanged[session] = (unchanged[session] ?? 0) + 1;
-      }
+      add(counts.advancing, session, change > 0 ? 1 : 0);
+      add(counts.declining, session, change < 0 ? 1 : 0);
+      add(counts.unchanged, session, change === 0 ? 1 : 0);
+      add(counts.advancingVolume, session, change > 0 ? shares : 0);
+      add(counts.decliningVolume, session, change < 0 ? shares : 0);
     }
   }
-  for (let session = 0; session < width; session++) {
-    if ((advancing[session] ?? 0) + (declining[session] ?? 0) + (unchanged[session] ?? 0) > 0) continue;
-    for (const column of [advancing, declining, unchanged, advancingVolume, decliningVolume]) {
-      column[session] = Number.NaN;
-    }
-  }
-  return { advancing, declining, unchanged, advancingVolume, decliningVolume };
+  return counts;
 }
 
 /** The advance/decline ratio of each session; NaN if one of the three counts is missing. */
@@ -55,12 +54,12 @@ export function advanceDeclineRatio({ advancing, declining, unchanged }: Breadth
 /** Number of shares traded per session, summed over all members; NaN if no member has a volume. */
 export function totalVolume(bars: BarMatrix): Float64Array {
   const width = bars.sessions.length;
-  const total = new Float64Array(width).fill(Number.NaN);
+  const total = columnFor(bars);
   for (let member = 0; member < bars.members.length; member++) {
     const row = member * width;
     for (let session = 0; session < width; session++) {
       const shares = bars.volume[row + session] ?? Number.NaN;
-      if (!Number.isNaN(shares)) total[session] = (total[session] || 0) + shares;
+      if (!Number.isNaN(shares)) add(total, session, shares);
     }
   }
   return total;
@@ -79,11 +78,7 @@ export interface NewHighsLows {
 /** New is a high above, or a low below, all of the 251 previous bars. Eligible are unflagged members with 252. */
 export function countNewHighsLows(bars: BarMatrix, leftOut: Uint8Array): NewHighsLows {
   const width = bars.sessions.length;
-  const counts = {
-    highs: new Float64Array(width),
-    lows: new Float64Array(width),
-    eligible: new Float64Array(width),
-  };
+  const counts = { highs: columnFor(bars), lows: columnFor(bars), eligible: columnFor(bars) };
   const highs = new Float64Array(width);
   const lows = new Float64Array(width);
   for (let member = 0; member < bars.members.length; member++) {
@@ -97,16 +92,10 @@ export function countNewHighsLows(bars: BarMatrix, leftOut: Uint8Array): NewHigh
       highs[last] = high;
       lows[last] = -low;
       if (last < YEAR - 1 || leftOut[row + session] === 1) continue;
-      counts.eligible[session] = (counts.eligible[session] ?? 0) + 1;
-      if (isHighest(highs, last)) counts.highs[session] = (counts.highs[session] ?? 0) + 1;
-      if (isHighest(lows, last)) counts.lows[session] = (counts.lows[session] ?? 0) + 1;
+      add(counts.eligible, session, 1);
+      add(counts.highs, session, isHighest(highs, last) ? 1 : 0);
+      add(counts.lows, session, isHighest(lows, last) ? 1 : 0);
     }
-  }
-  for (let session = 0; session < width; session++) {
-    if ((counts.eligible[session] ?? 0) > 0) continue;
-    counts.eligible[session] = Number.NaN;
-    counts.highs[session] = Number.NaN;
-    counts.lows[session] = Number.NaN;
   }
   return counts;
 }
