@@ -5,6 +5,9 @@ import { pathToFileURL } from 'node:url';
 import { openEmbedded } from '#database/embedded/open-embedded.ts';
 import { openPostgres } from '#database/postgres.ts';
 import { startServer } from '#server/app/start-server.ts';
+import { listenEarly } from '#server/app/starting.ts';
+import { SILENT_LOG } from '#server/log.ts';
+import { createRunMetrics } from '#server/metrics/run-metrics.ts';
 import { batchRows, writeRows, yearBefore } from './load-batch.ts';
 
 export interface LoadServerSettings {
@@ -29,15 +32,23 @@ function openLoaded({ databaseUrl, folder }: LoadServerSettings) {
 async function start(settings: LoadServerSettings) {
   const database = await openLoaded(settings);
   for (const rows of yearBefore(settings.epoch)) await writeRows(database, rows);
+  const log = SILENT_LOG;
+  const place = { publicUrl: null, productName: 'Barometer' };
   const server = await startServer({
+    listener: await listenEarly({ ...place, host: '127.0.0.1', port: 0, log }),
     database,
     migrationsFolder: MIGRATIONS,
     clientFolder: resolve('dist', 'client'),
-    config: { host: '127.0.0.1', port: 0, publicUrl: null, productName: 'Barometer' },
+    config: {
+      ...{ ...place, metricsToken: null, reportToken: null, mailWebhooks: [], ratePerSecond: 0 },
+      ...{ trustedProxies: undefined, pagePassword: null },
+    },
+    jobs: { metrics: createRunMetrics(), missedPeriods: () => 0 },
+    version: 'unknown',
     anonKey: settings.apikey,
     drawWorkerUrl: pathToFileURL(resolve('dist', 'server', 'draw-worker.js')),
     now: Date.now,
-    log: { info() {}, warn() {}, error() {} },
+    log,
   });
   return { database, epoch: settings.epoch, server };
 }

@@ -4,7 +4,9 @@ import { join } from 'node:path';
 import { DatabaseUnavailable } from '#database/failures.ts';
 import type { Database } from '#database/port.ts';
 import { type RunningServer, type ServerOptions, startServer } from '#server/app/start-server.ts';
+import { type EarlyOptions, listenEarly } from '#server/app/starting.ts';
 import { SILENT_LOG } from '#server/log.ts';
+import { createRunMetrics } from '#server/metrics/run-metrics.ts';
 import { ROOT } from '../../scripts/set-up.mjs';
 import { DRAW_WORKER_URL, MIGRATIONS } from './embedded.ts';
 
@@ -36,17 +38,29 @@ export function failingDatabase(database: Database) {
 
 export const AWAY = new DatabaseUnavailable('unreachable', 'The database is away.');
 
-type TestServerOptions = Partial<Omit<ServerOptions, 'config'>> & {
-  readonly config?: Partial<ServerOptions['config']>;
+type TestServerOptions = Partial<Omit<ServerOptions, 'config' | 'listener'>> & {
+  readonly config?: Partial<ServerOptions['config'] & Pick<EarlyOptions, 'host' | 'port'>>;
 };
 
 /** Starts the product's server over a database, with the built page. The options replace its settings one by one. */
-export const startTestServer = (database: Database, { config, ...options }: TestServerOptions = {}) =>
-  startServer({
+export async function startTestServer(database: Database, options: TestServerOptions = {}) {
+  const { log = SILENT_LOG } = options;
+  const config = {
+    ...{ host: '127.0.0.1', port: 0, publicUrl: null, productName: 'Barometer', ratePerSecond: 0 },
+    ...{ metricsToken: null, reportToken: null, mailWebhooks: [], trustedProxies: undefined },
+    ...{ pagePassword: null, ...options.config },
+  };
+  const listener = await listenEarly({ ...config, log });
+  return startServer({
     ...{ ...LONG_WAIT, database, migrationsFolder: MIGRATIONS, clientFolder: join(ROOT, 'dist', 'client') },
-    ...{ anonKey: KEY, drawWorkerUrl: DRAW_WORKER_URL, now: Date.now, log: SILENT_LOG, ...options },
-    config: { host: '127.0.0.1', port: 0, publicUrl: null, productName: 'Barometer', ...config },
+    ...{ anonKey: KEY, drawWorkerUrl: DRAW_WORKER_URL, version: 'unknown', now: Date.now, log },
+    jobs: { metrics: createRunMetrics(), missedPeriods: () => 0 },
+    ...{ ...options, listener, config },
+  }).catch(async (error: unknown) => {
+    await listener.close();
+    throw error;
   });
+}
 
 /** Runs `work` over a new test server, because a running one keeps rows that it has read. */
 export async function whileServed<T>(

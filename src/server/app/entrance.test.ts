@@ -17,7 +17,7 @@ async function post(
   const entrance = createEntrance({
     ...{ password, productName: 'Barometer', publicUrl: null, now: () => NOW },
     signingKey: new Uint8Array(32),
-    guesses: { isOver: () => isOver },
+    limitOf: () => ({ isOver: () => isOver }),
   });
   const request = Object.assign(new PassThrough(), {
     method: 'POST',

@@ -7,8 +7,8 @@ import { homeFrom, NOTICE_HEADERS, renderNotice } from '../page/notice-page.ts';
 import { isSameKey } from '../public-key.ts';
 
 /** Passwords that one client may try per second. The limiter allows the guesses of ten seconds at once. */
-export const GUESSES_PER_SECOND = 0.5;
-export const MANY_GUESSES = 'A client enters too many wrong passwords. It gets 429 until it slows down.';
+const GUESSES_PER_SECOND = 0.5;
+const MANY_GUESSES = 'A client enters too many wrong passwords. It gets 429 until it slows down.';
 const COOKIE_SECONDS = 30 * 86_400;
 const COOKIE = 'barometer_visitor';
 /** Maximum length of a posted form (bytes). */
@@ -27,7 +27,7 @@ interface EntranceOptions {
   /** The address at which visitors reach the page; null if it is not configured. */
   readonly publicUrl: string | null;
   readonly now: () => number;
-  readonly guesses: RateLimit;
+  readonly limitOf: (perSecond: number, reason: string) => RateLimit;
 }
 
 /** The same text for all ways to type it, without the line breaks that a browser removes and without spaces around it. */
@@ -55,7 +55,8 @@ const FOR_SHARED_CACHES = /^(?:cdn|surrogate)-(?:cache-)?control$/i;
 
 /** The entrance of a private page: a form asks for the password, and a signed cookie lets the browser in for 30 days. */
 export function createEntrance(options: EntranceOptions) {
-  const { signingKey, productName, publicUrl, now, guesses } = options;
+  const { signingKey, productName, publicUrl, now } = options;
+  const guesses = options.limitOf(GUESSES_PER_SECOND, MANY_GUESSES);
   const password = normalised(options.password);
   const isSecure = publicUrl?.startsWith('https:') === true;
 

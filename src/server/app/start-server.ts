@@ -15,47 +15,45 @@ import { createEventHandler, createReportHandler } from '../jobs/mail-reports.ts
 import type { Log } from '../log.ts';
 import { watchMarket } from '../market-watch.ts';
 import { createMetrics, createServerCounts } from '../metrics/metrics.ts';
-import { createRunMetrics, type RunMetrics } from '../metrics/run-metrics.ts';
+import type { RunMetrics } from '../metrics/run-metrics.ts';
 import { drawCard } from '../page/card/draw-card.ts';
 import { createPageRenderer, type PageConfig } from '../page/served-page.ts';
 import { readTables } from '../rest/exposed-tables.ts';
 import { createGate } from '../rest/gate.ts';
 import { throttledLog } from '../throttled-log.ts';
-import { createEntrance, GUESSES_PER_SECOND, MANY_GUESSES } from './entrance.ts';
+import { createEntrance } from './entrance.ts';
 import { mcpRoute } from './mcp-route.ts';
 import { operatorRoutes, type ServerState } from './operator-routes.ts';
 import { mailWebhookRoutes, reportRoute } from './report-route.ts';
 import { createApp, documentRoutes, fileRoutes } from './routes.ts';
-import { type EarlyListener, type EarlyOptions, listenEarly } from './starting.ts';
+import type { EarlyListener } from './starting.ts';
 import { linkRoute } from './subscription-routes.ts';
 import { tableRoute } from './table-route.ts';
 
-type ShownConfig = Pick<PageConfig, 'widgets' | 'widgetSymbols' | 'doubleOptIn'> &
-  Pick<DocumentParts, 'rights' | 'publishDelay'>;
-
 export interface ServerOptions {
-  /** A listener that already responds, which the server uses and closes. By default, the server listens itself. */
-  readonly listener?: EarlyListener;
+  /** Responds already. The server closes it when it is closed itself. */
+  readonly listener: EarlyListener;
   readonly database: Database;
   readonly migrationsFolder: string;
   readonly clientFolder: string;
-  readonly config: Omit<EarlyOptions, 'log'> &
-    ShownConfig & {
-      /** Token with which other machines may read /metrics. Without it, only this machine may read them. */
-      readonly metricsToken?: string | null | undefined;
-      /** Token of the endpoint for bounces and complaints. Without it, the endpoint does not exist. */
-      readonly reportToken?: string | null | undefined;
-      readonly mailWebhooks?: readonly MailWebhook[] | undefined;
-      readonly trustedProxies?: BlockList | undefined;
-      /** Requests per second that one client may send; 0 or undefined for no limit. */
-      readonly ratePerSecond?: number | undefined;
-      readonly pagePassword?: string | null | undefined;
+  readonly config: Pick<PageConfig, 'productName' | 'widgets' | 'widgetSymbols' | 'doubleOptIn'> &
+    Pick<DocumentParts, 'rights' | 'publishDelay'> & {
+      readonly publicUrl: string | null;
+      /** Token with which other machines may read /metrics; null if only this machine may read them. */
+      readonly metricsToken: string | null;
+      /** Token of the endpoint for bounces and complaints; null for none, without which the endpoint does not exist. */
+      readonly reportToken: string | null;
+      readonly mailWebhooks: readonly MailWebhook[];
+      readonly trustedProxies: BlockList | undefined;
+      /** Requests per second that one client may send; 0 for no limit. */
+      readonly ratePerSecond: number;
+      readonly pagePassword: string | null;
     };
   /** The public key that `loadPublicKey` returns. */
   readonly anonKey: string;
-  /** Metrics of the scheduled runs and the number of consecutive missed periods; undefined without scheduled runs. */
-  readonly jobs?: { readonly metrics: RunMetrics; readonly missedPeriods: () => number };
-  readonly version?: string;
+  /** Metrics of the scheduled runs and the number of consecutive missed periods. */
+  readonly jobs: { readonly metrics: RunMetrics; readonly missedPeriods: () => number };
+  readonly version: string;
   readonly drawWorkerUrl: URL;
   /** Time that a request waits for the next release before it gets the stale one (ms); a second by default. */
   readonly waitMs?: number | undefined;
@@ -64,8 +62,6 @@ export interface ServerOptions {
   readonly now: () => number;
   readonly log: Log;
 }
-
-const NO_JOBS = { metrics: createRunMetrics(), missedPeriods: () => 0 };
 
 export interface RunningServer {
   readonly url: string;
@@ -94,13 +90,9 @@ async function startParts(
   options: ServerOptions,
   closers: (() => unknown)[],
 ): Promise<Omit<RunningServer, 'close'>> {
-  const { anonKey, config, now, waitMs } = options;
-  const { productName, publicUrl, trustedProxies, ratePerSecond = 0, mailWebhooks = [] } = config;
-  const { version = 'unknown' } = options;
-  const { metrics: runs, missedPeriods } = options.jobs ?? NO_JOBS;
-  // The page contains the server's address, so it is prepared after the server has begun to listen.
-  const listener = options.listener ?? (await listenEarly({ ...config, log: options.log }));
-  if (options.listener === undefined) closers.push(listener.close);
+  const { listener, anonKey, config, version, now, waitMs } = options;
+  const { metrics: runs, missedPeriods } = options.jobs;
+  const { productName, publicUrl, rights, publishDelay, trustedProxies } = config;
   const log = throttledLog(options.log);
   closers.push(log.end);
   const watch = await watchMarket(options);
@@ -119,56 +111,44 @@ async function startParts(
     ...{ supabaseUrl: url, anonKey, productName },
     // 'tradingview' is the page's default, so only 'own' is written into it, to save bytes.
     widgets: config.widgets === 'own' ? 'own' : undefined,
-    ...{ widgetSymbols, doubleOptIn, ageNote: config.publishDelay ? DELAY_NOTE : undefined },
+    ...{ widgetSymbols, doubleOptIn, ageNote: publishDelay ? DELAY_NOTE : undefined },
   };
-
   const { releases, documents, tools } = createDocuments({
-    ...{ database, tables, watch, counts, productName, now, waitMs, log },
+    ...{ database, tables, watch, counts, productName, rights, publishDelay, now, waitMs, log },
     home: `${url.replace(/\/$/, '')}/`,
-    rights: config.rights,
-    publishDelay: config.publishDelay,
     idKey: signingKey,
-    renderer: createPageRenderer(html, pageConfig, publicUrl, config.rights),
+    renderer: createPageRenderer(html, pageConfig, publicUrl, rights),
     draw: (card) => drawCard(options.drawWorkerUrl, card),
   });
   closers.push(releases.close);
   const gate = createGate({ database, tables, publicKey: anonKey, counts: counts.reads, log, waitMs });
   const readiness = createReadiness({
-    ...{ database, canWrite, now, delay: config.publishDelay },
+    ...{ database, canWrite, now, delay: publishDelay },
     pendingMigrations: () => pendingMigrations(database, options.migrationsFolder),
   });
   const metrics = createMetrics({
-    ...{ database, runs, counts, http: listener.metrics, missedPeriods, now },
-    delay: config.publishDelay,
-    version,
+    ...{ database, runs, counts, http: listener.metrics, missedPeriods, now, delay: publishDelay, version },
   });
+  const reports = { database, signingKey, metrics: runs, now };
+  const mailWebhooks = { webhooks: config.mailWebhooks, handle: createEventHandler(reports) };
+  const { metricsToken, reportToken: token, pagePassword: password, ratePerSecond } = config;
   const routes = [
     ...fileRoutes(files),
     ...documentRoutes(documents, log),
     tableRoute({ gate, releases, publicKey: anonKey, counts: counts.reads, trustedProxies }),
     mcpRoute({ tools, productName, version, log }),
     linkRoute({ database, signingKey, productName, log }),
-    ...operatorRoutes({
-      ...{ missedPeriods, readiness, metrics, metricsToken: config.metricsToken ?? null },
-      state: () => state,
-    }),
+    ...operatorRoutes({ missedPeriods, readiness, metrics, metricsToken, state: () => state }),
+    ...(token === null ? [] : [reportRoute({ token, handle: createReportHandler(reports), elapsed }, log)]),
+    ...mailWebhookRoutes({ ...mailWebhooks, sns: createSns({ fetch, now }), now, elapsed }, log),
   ];
-  if (config.reportToken != null) {
-    const handle = createReportHandler({ database, signingKey, metrics: runs, now });
-    routes.push(reportRoute({ token: config.reportToken, handle, elapsed }, log));
-  }
-  const handle = createEventHandler({ database, metrics: runs, now });
-  const sns = createSns({ fetch, now });
-  routes.push(...mailWebhookRoutes({ webhooks: mailWebhooks, handle, sns, now, elapsed }, log));
   const limitOf = (perSecond: number, reason?: string) =>
     createRateLimit({ perSecond, reason, trustedProxies, elapsed, log });
   const rateLimit = ratePerSecond === 0 ? undefined : limitOf(ratePerSecond);
-  const password = config.pagePassword;
-  const guesses = limitOf(GUESSES_PER_SECOND, MANY_GUESSES);
   const entrance =
-    password == null
+    password === null
       ? undefined
-      : createEntrance({ password, signingKey, productName, publicUrl, now, guesses });
+      : createEntrance({ password, signingKey, productName, publicUrl, now, limitOf });
   await releases.prepare();
   // Without the database, a server that has just started has no data to serve. Another server may still have a release.
   await queryOnce(database, 'select 1');
