@@ -1,6 +1,5 @@
 import { afterEach, beforeEach, expect, it, vi } from 'vitest';
-import { createLog } from './log.ts';
-import { throttledLog } from './throttled-log.ts';
+import { createLog, throttledLog } from './log.ts';
 
 beforeEach(() => {
   vi.useFakeTimers();

@@ -3,8 +3,7 @@
 import { closeSync, openSync, rmSync, writeSync } from 'node:fs';
 import { openEmbedded } from '#database/embedded/open-embedded.ts';
 import { queryOnce } from '#database/port.ts';
-import { createReadiness } from '#server/health/readiness.ts';
-import { watchWrites } from '#server/health/writes.ts';
+import { createReadiness, watchWrites } from '#server/health/readiness.ts';
 
 const [folder = ''] = process.argv.slice(2);
 const { database, canWrite } = watchWrites(await openEmbedded({ folder }));

@@ -3,12 +3,11 @@ import type { Progress } from '#collector/history/source.ts';
 import { type Listening, listen } from '../http/listen.ts';
 import { acceptsPage, send, sendText } from '../http/response.ts';
 import { HstsResponse } from '../http/security-headers.ts';
-import type { Log } from '../log.ts';
+import { type Log, throttledLog } from '../log.ts';
 import { createHttpMetrics, type HttpMetrics } from '../metrics/http-metrics.ts';
 import { homeFrom, NOTICE_HEADERS, renderNotice } from '../page/notice-page.ts';
 import { optionsResponse } from '../rest/exchange.ts';
 import { Refusal } from '../rest/refusal.ts';
-import { throttledLog } from '../throttled-log.ts';
 import { sendChecks } from './operator-routes.ts';
 import { isTablePath, sendGated } from './table-route.ts';
 

@@ -4,7 +4,7 @@ import { DatabaseError } from '#database/port.ts';
 import { databaseOfTheseTests } from '#tests/support/database-of-each-test.ts';
 import { failingDatabase } from '#tests/support/gate-server.ts';
 import { stubDatabase } from '#tests/support/stub-database.ts';
-import { watchWrites } from './writes.ts';
+import { watchWrites } from './readiness.ts';
 
 const databaseError = (code: string) => new DatabaseError({ message: 'refused', code });
 

@@ -1,17 +1,27 @@
 import type { Report } from '#collector/history/source.ts';
 import { MISSED_REPORTED, missedPeriods, newestPeriod, RETRY_AFTER } from '#collector/periods.ts';
+import type { ProviderCalls } from '#collector/providers/provider.ts';
+import type { RunReport } from '#collector/runs/runs.ts';
 import type { Database } from '#database/port.ts';
+import type { MarketSource } from '#schema/market-source.ts';
+import { type Log, type LogFields, reasonOf } from '../log.ts';
+import type { RunMetrics } from '../metrics/run-metrics.ts';
 import { PERIODIC_JOB, readJobState } from './job-runs.ts';
 import { isLeaseHeld } from './lease.ts';
-import { type LoggedRunOptions, withRunLog } from './logged-run.ts';
-import { RunFailed } from './run-process.ts';
+import { type PerformDue, RunFailed } from './run-process.ts';
 
 /** Interval of the checks (ms). It is short, because the lease of a killed process may expire at any time. */
 const CHECK_EVERY_MS = 10_000;
 /** Attempts at a period without delay. If all of them were killed, each further one waits for `RETRY_AFTER`. */
 const ATTEMPTS_AT_ONCE = 3;
 
-interface CollectingOptions extends LoggedRunOptions {
+interface CollectingOptions {
+  readonly perform: PerformDue;
+  readonly source: MarketSource;
+  readonly now: () => number;
+  readonly log: Log;
+  readonly metrics: RunMetrics;
+  readonly signal: AbortSignal;
   readonly database: Database;
   /** True if a run must be made even if the newest period is done: for another source, or files that may have changed. */
   readonly mustRun: boolean;
@@ -21,7 +31,6 @@ interface CollectingOptions extends LoggedRunOptions {
 
 export function createCollecting(options: CollectingOptions) {
   const { database, source, began, now, log } = options;
-  const run = withRunLog(options);
   // The folder of a replay gets no newer session, so a replay needs no scheduled runs.
   const isCollected = source !== 'replay';
   const isLive = source === 'live';
@@ -36,7 +45,7 @@ export function createCollecting(options: CollectingOptions) {
   async function runNewest(report?: Report): Promise<void> {
     const period = newestPeriod(now());
     try {
-      await run(report);
+      await runLogged(options, report);
       done = period;
       failedAt = null;
       mustRun = false;
@@ -109,5 +118,55 @@ export function createCollecting(options: CollectingOptions) {
     },
     missed,
     scheduledRun: { name: PERIODIC_JOB, everyMs: CHECK_EVERY_MS, run: check },
+  };
+}
+
+/** Performs a run, counts it and logs one line, unless nothing was due or the lease is held. Throws RunFailed. */
+async function runLogged(
+  { perform, source, now, log, metrics, signal }: CollectingOptions,
+  onProgress?: Report,
+): Promise<void> {
+  const startedAt = now();
+  const period = new Date(newestPeriod(startedAt)).toISOString();
+  const { job, calls, report, failed } = await perform({ signal, onProgress });
+  if (failed?.failure === 'busy') throw failed;
+  if (failed === null && report === null) return;
+  const ms = now() - startedAt;
+  const fields = { job, period, source, ms, ...callFields(calls) };
+  metrics.count({ job, outcome: outcomeOf(failed), ms, calls, report });
+  if (report !== null) log.info('job done', { ...fields, ...reportFields(report) });
+  if (failed === null) return;
+  if (failed.failure === 'stopped') log.info('job stopped', fields);
+  else log.error('job failed', { ...fields, reason: reasonOf(failed) });
+  throw failed;
+}
+
+function outcomeOf(failed: RunFailed | null) {
+  if (failed === null) return 'succeeded';
+  return failed.failure === 'stopped' ? 'stopped' : 'failed';
+}
+
+/** Returns for example `alpaca: 2 timeout, 1 server error; cboe: 3 refused`; undefined without failures. */
+function failuresOf(calls: readonly ProviderCalls[]): string | undefined {
+  const named = calls.flatMap(({ provider, failures }) => {
+    const kinds = Object.entries(failures).map(([kind, count]) => `${count} ${kind}`);
+    return kinds.length === 0 ? [] : [`${provider}: ${kinds.join(', ')}`];
+  });
+  return named.length === 0 ? undefined : named.join('; ');
+}
+
+function callFields(calls: readonly ProviderCalls[]): LogFields {
+  if (calls.length === 0) return {};
+  return { requests: calls.reduce((sum, { requests }) => sum + requests, 0), failures: failuresOf(calls) };
+}
+
+function reportFields({ lastSession, rowsWritten, rowsRefused, notes, origins }: RunReport): LogFields {
+  const missing = origins.flatMap(({ input, session }) => (session === null ? [input] : []));
+  return {
+    session: lastSession,
+    rowsWritten,
+    rowsRefused,
+    corrections: notes.find(({ kind }) => kind === 'correction')?.count,
+    missing: missing.length === 0 ? undefined : missing.join(', '),
   };
 }
