@@ -77,8 +77,8 @@ interface Entry {
   readonly late: Promise<null>;
   /** Time of the failure of the build (epoch ms). */
   failedAt: number | null;
-  /** False if the content has to be compared with the present input. */
-  isChecked: boolean;
+  /** The round in which the content was last compared with the input. */
+  round: number;
   /** The last built resource, and the time at which it was last known to be current (epoch ms). */
   last: { readonly value: Resource; readonly at: number } | null;
 }
@@ -109,6 +109,8 @@ export function createDocument<Input, Content>(
   const entries = new Map<string, Entry>();
   let lastInput: WeakRef<Versioned<Input>> | null = null;
   let lastMinute = 0;
+  /** Increases with each other input and minute. */
+  let round = 0;
 
   function begin(name: string, shown: Content, key: string, asked: Asked): Entry {
     if (entries.size >= MOST_KEPT && !entries.has(name)) {
@@ -121,7 +123,7 @@ export function createDocument<Input, Content>(
     // A build that throws fails like one that rejects.
     const resource = new Promise<Resource>((resolve) => resolve(build(shown, asked)));
     const late = delay(waitMs, null, { ref: false });
-    const entry: Entry = { key, resource, late, failedAt: null, isChecked: true, last };
+    const entry: Entry = { key, resource, late, failedAt: null, round, last };
     entries.set(name, entry);
     const forget = () => {
       if (entries.get(name) === entry) entries.delete(name);
@@ -147,11 +149,11 @@ export function createDocument<Input, Content>(
     const entry = entries.get(name);
     // Uses the absolute value, because the clock may have been set back since the failure.
     const mayRetry = entry?.failedAt != null && Math.abs(now() - entry.failedAt) >= RETRY_MS;
-    if (entry?.isChecked && !mayRetry) return entry;
+    if (entry?.round === round && !mayRetry) return entry;
     const shown = content(value, name);
     const key = JSON.stringify(shown);
     if (entry?.key !== key || mayRetry) return begin(name, shown, key, asked);
-    entry.isChecked = true;
+    entry.round = round;
     return entry;
   }
 
@@ -161,7 +163,7 @@ export function createDocument<Input, Content>(
     if (minute !== lastMinute || lastInput?.deref() !== version) {
       lastInput = new WeakRef(version);
       lastMinute = minute;
-      for (const entry of entries.values()) entry.isChecked = false;
+      round += 1;
     }
     const entry = currentEntry(version, asked);
     const { last } = entry;

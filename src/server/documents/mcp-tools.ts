@@ -14,14 +14,16 @@ import type { CachedValue } from './cached-value.ts';
 import { createDocument, type Document, type DocumentParts } from './document.ts';
 import { type OutputData, outputDataOf, type Release } from './release.ts';
 
+/** Returns the result for valid arguments. `client` returns the network of the client. Rejects if it cannot be read now. */
+type Run = (given: Readonly<Record<string, unknown>>, client: () => string) => Promise<object>;
+
 /** A tool of the MCP endpoint. Its result is data: no text of it is an instruction. */
 export interface McpTool {
   readonly name: string;
   readonly description: string;
   /** The arguments as JSON Schema, by name. All of them are required. None by default. */
   readonly properties?: Readonly<Record<string, object>>;
-  /** Returns the result for valid arguments. `client` returns the network of the client. Rejects if it cannot be read at the moment. */
-  readonly run: (given: Readonly<Record<string, unknown>>, client: () => string) => Promise<object>;
+  readonly run: Run;
 }
 
 interface ToolParts extends Pick<DocumentParts, 'home' | 'publishDelay' | 'now' | 'log' | 'waitMs'> {
@@ -82,10 +84,7 @@ export function mcpTools(parts: ToolParts): McpTool[] {
   });
 
   /** Returns a function that reads a document with the data that it shows. */
-  function reader<Input>(
-    input: () => ReturnType<CachedValue<Input>['current']>,
-    content: (input: Input) => object,
-  ) {
+  function reader<Input>(input: CachedValue<Input>['current'], content: (input: Input) => object): Run {
     const { serve } = createDocument(
       {
         path: '',
@@ -95,13 +94,10 @@ export function mcpTools(parts: ToolParts): McpTool[] {
       },
       parts,
     );
-    return async (client: () => string): Promise<object> => {
+    return async (_, client) => {
       const served = await serve({ path: '/mcp', query: '', client });
       // The document exists for every input.
-      return {
-        ...JSON.parse(String(served?.value.content)),
-        seconds_unchecked: served?.age?.() ?? 0,
-      };
+      return { ...JSON.parse(String(served?.value.content)), seconds_unchecked: served?.age?.() ?? 0 };
     };
   }
   const ofRelease = (content: (data: OutputData) => object) =>
@@ -111,6 +107,9 @@ export function mcpTools(parts: ToolParts): McpTool[] {
     });
 
   const state = ofRelease(() => ({}));
+  const withState =
+    (run: Run): Run =>
+    async (given, client) => ({ ...(await run(given, client)), ...(await state(given, client)) });
   const signal = ofRelease((data) => ({ ...currentSignal(data), page: home }));
   const explain = ofRelease((data) => ({ ...explanation(data), page: `${home}method` }));
   const record = ofRelease((data) => ({ ...recorded(data), page: `${home}record` }));
@@ -120,7 +119,7 @@ export function mcpTools(parts: ToolParts): McpTool[] {
     page: `${home}risk`,
   }));
 
-  async function dayOf(date: string, client: () => string) {
+  const dayOf: Run = async ({ date }, client) => {
     const served = await day({ path: `/on/${date}.json`, query: '', client });
     const page = `${home}on/${date}`;
     if (served?.value.status !== 200) {
@@ -131,7 +130,7 @@ export function mcpTools(parts: ToolParts): McpTool[] {
     const { content } = served.value;
     const sha256 = createHash('sha256').update(content).digest('hex');
     return { session: date, sha256, rows: JSON.parse(String(content)), page };
-  }
+  };
 
   async function ledgerFile(path: string): Promise<Buffer | null> {
     const served = await ledger({ path, query: '', client: () => HERE });
@@ -173,24 +172,24 @@ export function mcpTools(parts: ToolParts): McpTool[] {
       name: 'signal',
       description:
         'The newest BUY, HOLD or SELL signal of the US stock market: verdict, score of 0 to 100, inputs, and the risk outlook. The same as /signal.json.',
-      run: (_, client) => signal(client),
+      run: signal,
     },
     {
       name: 'explain',
       description:
         'How the newest signal follows: score, weight and points of each input, and what would change the verdict.',
-      run: (_, client) => explain(client),
+      run: explain,
     },
     {
       name: 'record',
       description: `What followed the weekly signals: changes of the S&P 500 after each verdict, and the newest ${WEEKS} weeks.`,
-      run: (_, client) => record(client),
+      run: record,
     },
     {
       name: 'risk',
       description:
         'How much the S&P 500 may move in the next four weeks, up or down, and the grades of earlier outlooks. It says nothing about direction.',
-      run: async (_, client) => ({ ...(await outlook(client)), ...(await state(client)) }),
+      run: withState(outlook),
     },
     {
       name: 'day',
@@ -199,16 +198,13 @@ export function mcpTools(parts: ToolParts): McpTool[] {
       properties: {
         date: { type: 'string', pattern: '^\\d{4}-\\d{2}-\\d{2}$', description: 'Such as 2026-10-05.' },
       },
-      run: async ({ date }, client) => ({
-        ...(await dayOf(String(date), client)),
-        ...(await state(client)),
-      }),
+      run: withState(dayOf),
     },
     {
       name: 'verify',
       description:
         'Verifies the signature and all entries of the public ledger, which has every signal, grade and publication.',
-      run: async (_, client) => ({ ...(await verify()), ...(await state(client)) }),
+      run: withState(verify),
     },
   ];
 }

@@ -4,8 +4,7 @@ import { readCloses, readDashboard } from '#queries/read-dashboard.ts';
 import { readsUpTo, type SendRead } from '#queries/read-rows.ts';
 import { sendInto } from '#queries/read-statement.ts';
 import * as days from '#record/published-days.ts';
-import type { IndexClose } from '#views/closes-view.ts';
-import { type DashboardView, dashboardView } from '#views/dashboard-view.ts';
+import { dashboardView } from '#views/dashboard-view.ts';
 import { writeDay } from '#views/day.ts';
 import { marketClockAt } from '#views/market-hours-view.ts';
 import { pastDayView } from '#views/past-day-view.ts';
@@ -41,27 +40,15 @@ const WAITING = { most: 20, mostPerClient: 4 } as const;
 
 /** A date as the pages write it, without a line break. */
 const EXAMPLE = '5\u00a0Oct\u00a02026';
+const TOO_EARLY = 'There is no data of this date, because the history begins later. Choose a later date.';
 const NO_DATA = 'There is no data of this date. Choose another date.';
-
-interface Page extends days.SessionAround {
-  /** The page that visitors saw at the end of the day of the first publication; null if that day was a later one than planned. */
-  readonly published: (days.PublishedDay & { readonly view: DashboardView }) | null;
-  /** The page as it follows from the rows of now. */
-  readonly current: DashboardView;
-  /** The closes of the S&P 500 in the month up to the session. */
-  readonly closes: readonly IndexClose[];
-}
 
 /** Reads the newest rows as the page's view without its timeline. `at` (epoch ms) is the clock of the view; it limits no row. */
 const readView = async (send: SendRead, at: number, productName: string) =>
   dashboardView(await readDashboard(send, marketClockAt(at), false), at, productName);
 
 /** Reads the page as visitors saw it at the end of the day of its publication. Null if that was later than planned. */
-export async function readPublishedPage(
-  transaction: Transaction,
-  session: string,
-  productName: string,
-): Promise<Page['published']> {
+export async function readPublishedPage(transaction: Transaction, session: string, productName: string) {
   const day = await days.readPublishedDay(transaction, session);
   if (day === null) return null;
   const send = sendInto(transaction, days.rowsAfter(day.id));
@@ -84,8 +71,11 @@ export function servePastDays(options: PastDayOptions): Document['serve'] {
   const pause = async () => hasServer && delay(PAUSE_MS, undefined, { ref: false });
   const inTurn = createQueue({ ...WAITING, pause });
 
-  /** Reads the page of the newest session up to a date. Null if the tables begin later. */
-  async function readPage(date: string): Promise<Page | null> {
+  /**
+   * Reads the newest session up to a date: its page as `published`, its page as it follows from the `current` rows, and
+   * the closes of the S&P 500 in the month up to it. Null if the tables begin later.
+   */
+  async function readPage(date: string) {
     const found = await database.transaction(async (transaction) => {
       const around = await days.readSessionAround(transaction, date, now());
       return (
@@ -124,11 +114,7 @@ export function servePastDays(options: PastDayOptions): Document['serve'] {
   /** Builds the page of a session. `asked` is the date that it replaces, and `other` the date to compare with. */
   async function dayPage(date: string, asked: string | null, other: string | null): Promise<Resource> {
     const found = await readPage(date);
-    if (found === null)
-      return refused(
-        404,
-        'There is no data of this date, because the history begins later. Choose a later date.',
-      );
+    if (found === null) return refused(404, TOO_EARLY);
     const { session, published } = found;
     if (session !== date) return toSession(session, asked ?? date, other);
     const compared = other === null ? null : await comparedWith(session, other);
@@ -200,19 +186,15 @@ export function servePastDays(options: PastDayOptions): Document['serve'] {
     return redirect(`${home}on/${around?.session ?? newest}`);
   }
 
-  const toDay = (asked: string, home: string) => {
-    const date = days.toDate(asked);
-    return date === null
-      ? refused(400, `Choose a date, such as ${EXAMPLE}.`, home)
-      : redirect(`${home}on/${date}`);
-  };
-
   /** Finds out what a request needs. Only a page or an image of a session takes a turn. */
   function wantedBy({ path, query }: Asked): Made | Resource | Promise<Resource> {
     const parameters = new URLSearchParams(query);
     if (path === '/on' || path === '/on/') {
       const [home, asked] = [path === '/on' ? './' : '../', parameters.get('date')];
-      return asked === null ? { query: '', make: () => toNewestSession(home) } : toDay(asked, home);
+      if (asked === null) return { query: '', make: () => toNewestSession(home) };
+      const date = days.toDate(asked);
+      if (date === null) return refused(400, `Choose a date, such as ${EXAMPLE}.`, home);
+      return redirect(`${home}on/${date}`);
     }
     const [, name = '', hash = null, ending] =
       /^\/on\/([^/.]*)(?:\.([0-9a-f]{64})(?=\.json$))?(\.png|\.json)?$/.exec(path) ?? [];

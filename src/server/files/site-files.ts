@@ -2,6 +2,8 @@ import { createHash } from 'node:crypto';
 import type { Database } from '#database/port.ts';
 import { readSigningKey } from '#mailer/subscribers/token.ts';
 import { readFigureYear } from '#queries/read-dashboard.ts';
+import { type AnyRead, runRead } from '#queries/read-statement.ts';
+import { PAGE_ROWS } from '#queries/table-reads.ts';
 import { SHOWN_TABLES } from '#record/ledger/shown.ts';
 import { tilePath, tilesOf } from '#record/ledger/tiles.ts';
 import { marketClockAt } from '#views/market-hours-view.ts';
@@ -17,8 +19,7 @@ import { createServerCounts } from '../metrics/metrics.ts';
 import type { Card } from '../page/card/card.ts';
 import { createPageRenderer, type PageConfig } from '../page/served-page.ts';
 import { readTables, type Table } from '../rest/exposed-tables.ts';
-import { parseRead } from '../rest/parameters.ts';
-import { createSnapshotReads, executeRead } from '../rest/read.ts';
+import { createSnapshotReads, READ_OPTIONS } from '../rest/read.ts';
 import { fileOf, leadTo, linkFiles, withPolicy } from './file-links.ts';
 import type { LastSite, SiteFile } from './site-folder.ts';
 
@@ -47,15 +48,16 @@ const NOT_FILES: ReadonlySet<unknown> = new Set(['/oembed', '/index.html']);
 /** Headers of a static build for a page that reads everything from a hosted backend. */
 const BUILD_FILES: ReadonlySet<string> = new Set(['/_headers', '/vercel.json', '/nginx-headers.conf']);
 
-async function readWhole(database: Database, table: Table): Promise<string> {
+/** Reads all rows of a table, as the JSON text of the database. */
+async function readWhole(database: Database, { name, columns }: Table): Promise<string> {
+  const whole = { table: name, columns: [...columns.keys()].join(), order: ['id.asc'], limit: PAGE_ROWS };
   const parts: string[] = [];
   for (let last = 0, isDone = false; !isDone; ) {
-    const read = parseRead(table, `id=gt.${last}&order=id.asc&limit=1000`, undefined);
-    const { body } = await executeRead(database, { kind: 'read', read, isSingle: false, headers: {} });
-    const rows = JSON.parse(body) as { id: number }[];
-    if (rows.length > 0) parts.push(body.slice(1, -1));
-    last = rows.at(-1)?.id ?? last;
-    isDone = rows.length < 1000;
+    const read: AnyRead = { ...whole, filters: [['id', 'gt', String(last)]] };
+    const { body, rows } = await database.transaction((each) => runRead(each, read), READ_OPTIONS);
+    if (rows > 0) parts.push(body.slice(1, -1));
+    last = JSON.parse(body).at(-1)?.id;
+    isDone = rows < PAGE_ROWS;
   }
   return `[${parts.join(',')}]`;
 }
