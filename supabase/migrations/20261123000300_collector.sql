@@ -39,22 +39,25 @@ create table collector.holding (
   universe text not null
 );
 
--- One row per run: its inputs, rejected data, written rows, or the reason of its failure.
+-- One row per run: its inputs, rejected data, written rows, or the reason of its failure. A run has stopped if its process
+-- ended or lost the database. The next process then repeats it at once.
 create table collector.runs (
   id bigint generated always as identity primary key,
   job text not null check (job in ('collect', 'backfill')),
   source text not null,
   started_at timestamptz not null,
   finished_at timestamptz,
-  status text not null check (status in ('running', 'succeeded', 'failed')),
+  status text not null check (status in ('running', 'stopped', 'succeeded', 'failed')),
   first_session date,
   last_session date,
   rows_written integer not null default 0,
   rows_refused integer not null default 0,
   problems jsonb not null default '[]',
   error text,
-  -- The scheduled period; null for a run on request.
-  period timestamptz,
+  -- The newest period that was due at the start, which a success completes.
+  period timestamptz not null,
+  -- False for a run on request.
+  is_scheduled boolean not null,
   -- Requests to each provider, and the origins of the inputs.
   providers jsonb not null default '[]',
   origins jsonb not null default '[]'

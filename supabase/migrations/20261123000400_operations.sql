@@ -10,21 +10,6 @@ create table operations.leases (
 revoke all on operations.leases from public, anon;
 grant all on operations.leases to service_role;
 
--- One row per period of a job, so that only one of several processes runs it.
-create table operations.job_runs (
-  job text not null,
-  period timestamptz not null,
-  status text not null check (status in ('running', 'succeeded', 'failed')),
-  holder text not null,
-  attempts integer not null default 1,
-  started_at timestamptz not null,
-  finished_at timestamptz,
-  error text,
-  primary key (job, period)
-);
-revoke all on operations.job_runs from public, anon;
-grant all on operations.job_runs to service_role;
-
 -- The market source and the publication settings of each running server. A command on the same database is refused if it
 -- has others. An expired row belongs to a server that was killed.
 create table operations.servers (

@@ -64,8 +64,8 @@ const MARKET = `
     values ('bars', 'alpaca', '2020-01-02', '2020-01-02T21:00:00.000001Z', null, 'live', '2020-01-02T21:00:00Z');
   insert into public.advanced_indicators (vix, tick_universe, created_at) values (1e-5, '</script> ‮', '2020-01-02T21:00:00.999999Z');
   insert into operations.published_rights (rights) values ('{"bars": "value"}');
-  insert into operations.job_runs (job, period, status, holder, started_at)
-    select 'collect', '2020-01-02T15:00:00Z'::timestamptz + n * interval '1 hour', 'succeeded', 'serve', now()
+  insert into collector.runs (job, source, period, is_scheduled, status, started_at)
+    select 'collect', 'csv', '2020-01-02T15:00:00Z'::timestamptz + n * interval '1 hour', true, 'succeeded', now()
     from generate_series(100, 110) as n;`;
 
 const RECORD = `

@@ -27,8 +27,8 @@ describe('a wrong clock', () => {
       [JSON.stringify(closes)],
     );
     await run(
-      `insert into operations.job_runs (job, period, status, holder, started_at)
-       values ('collect', '2026-11-20T15:00:00Z', 'succeeded', 'serve', '2026-11-20T15:00:00Z')`,
+      `insert into collector.runs (job, source, period, is_scheduled, status, started_at)
+       values ('collect', 'live', '2026-11-20T15:00:00Z', true, 'succeeded', '2026-11-20T15:00:00Z')`,
     );
     await decide('2026-11-02', Date.parse('2026-11-07T14:00:00Z'));
   });
@@ -84,8 +84,8 @@ describe('a wrong clock', () => {
     await script(off);
     for (const add of Object.values(steps)) await add(AHEAD);
     await run(
-      `insert into operations.job_runs (job, period, status, holder, started_at)
-       values ('collect', '2999-01-11T15:00:00Z', 'succeeded', 'serve', '2999-01-11T15:00:00Z')`,
+      `insert into collector.runs (job, source, period, is_scheduled, status, started_at)
+       values ('collect', 'live', '2999-01-11T15:00:00Z', true, 'succeeded', '2999-01-11T15:00:00Z')`,
     );
     await script(on);
     expect(await shown()).toEqual(before);

@@ -132,9 +132,10 @@ function outcomeIn(database: Database): Promise<Outcome> {
     for (const { name, key = '' } of PUBLISHED_TABLES) await take(`public.${name}`, 'created_at', key);
     await take('collector.bars', 'session', 'symbol_id');
     await take('collector.series', 'session', 'name');
+    // The runs of these tests are a day apart.
     const events = await transaction.query<{ text: string }>(
       `select concat_ws(' | ', session, kind, input, provider, detail, before, after) as text
-       from public.quality_events order by id`,
+       from public.quality_events where kind <> 'missed run' order by id`,
     );
     const [record] = await transaction.query(
       'select status, error, problems, providers, origins from collector.runs order by id desc limit 1',

@@ -34,7 +34,7 @@ export async function emptyCollected(database: Database): Promise<void> {
     'public.input_origins',
     'public.market_stocks',
     ...['bars', 'series', 'symbols', 'holding', 'runs'].map((name) => `collector.${name}`),
-    ...['operations.job_runs', 'operations.published_rights'],
+    'operations.published_rights',
   ];
   const appendOnlyTables = [
     'archive.publications',

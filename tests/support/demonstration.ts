@@ -15,10 +15,9 @@ export const DEMONSTRATION = `demonstration-${Math.floor(Date.now() / 3_600_000)
 
 /** Records every run of the next day as done, so that a server leaves the data unchanged. */
 const ALL_DONE = `
-  insert into operations.job_runs (job, period, status, holder, started_at, finished_at)
-  select 'collect', period, 'succeeded', 'the tests', now(), now()
-  from generate_series(date_trunc('hour', now()), now() + interval '1 day', interval '30 minutes') as period
-  on conflict (job, period) do nothing`;
+  insert into collector.runs (job, source, period, is_scheduled, status, started_at, finished_at)
+  select 'collect', 'simulated', period, true, 'succeeded', now(), now()
+  from generate_series(date_trunc('hour', now()), now() + interval '1 day', interval '30 minutes') as period`;
 
 /** Computes the demonstration data once per hour, which takes seconds; all test files share it. */
 const made = () =>
@@ -41,7 +40,7 @@ async function writeTables(data: string, tables: string): Promise<void> {
       // Each database has its own rows in the rest of the schema operations.
       const names = await transaction.query<{ name: string }>(
         `select schemaname || '.' || tablename as name from pg_tables
-         where schemaname in ('public', 'collector') or (schemaname, tablename) = ('operations', 'job_runs')`,
+         where schemaname in ('public', 'collector')`,
       );
       for (const { name } of names) {
         const rows = await transaction.copyOut(`copy ${name} to stdout`);
@@ -68,7 +67,7 @@ export async function loadDemonstration(database: Database): Promise<void> {
     }
     const identities = await transaction.query<{ name: string; column: string }>(
       `select table_schema || '.' || table_name as name, column_name as column from information_schema.columns
-       where is_identity = 'YES' and table_schema in ('public', 'collector', 'operations')`,
+       where is_identity = 'YES' and table_schema in ('public', 'collector')`,
     );
     for (const { name, column } of identities) {
       const sequence = `pg_get_serial_sequence('${name}', '${column}')`;

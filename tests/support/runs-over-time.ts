@@ -182,7 +182,7 @@ export async function examinePublished(
   faults.push(...(await wrongPrices(query)), ...(await wrongCounts(query, members)));
 
   const jobRuns = await query<{ at: number; status: string }>(
-    `select ${asMs('period')} as at, status from operations.job_runs`,
+    `select ${asMs('period')} as at, status from collector.runs`,
   );
   const done = new Set(jobRuns.filter(({ status }) => status === 'succeeded').map(({ at }) => at));
   const kept = due.filter((period) => period > end - 400 * 86_400_000);
@@ -203,7 +203,6 @@ export async function examinePublished(
     'collector.series': INPUTS * 3_000,
     'collector.holding': 1,
     'collector.runs': runs * 1.5,
-    'operations.job_runs': runs,
     'operations.leases': 0,
     'operations.servers': 0,
     'operations.data_version': 1,

@@ -34,7 +34,7 @@ export const checkLeases: DatabaseCheck = async (transaction) => {
   );
 };
 
-interface Period extends Pick<RecordedRun, 'job' | 'period' | 'status' | 'error'> {
+interface Period extends Pick<RecordedRun, 'period' | 'status' | 'error'> {
   attempts: number;
 }
 
@@ -49,9 +49,12 @@ async function describeRunning(transaction: Transaction, run: string): Promise<F
 }
 
 export const checkScheduledRuns: DatabaseCheck = async (transaction, { now }) => {
+  // The first success of each period, or else its last attempt. A success on request completes the period too.
   const periods = await transaction.query<Period>(
-    `select job, period, status, attempts, error from operations.job_runs
-     where period > $1 and period <= $2 order by period desc`,
+    `select distinct on (period) period, case status when 'stopped' then 'running' else status end as status, error,
+       row_number() over (partition by period order by id) as attempts
+     from collector.runs where period > $1 and period <= $2 and (is_scheduled or status = 'succeeded')
+     order by period desc, status <> 'succeeded', case status when 'succeeded' then id else -id end`,
     [new Date(now - PERIOD_DAYS * MS_PER_DAY).toISOString(), new Date(now).toISOString()],
   );
   const [newest] = periods;
@@ -59,7 +62,7 @@ export const checkScheduledRuns: DatabaseCheck = async (transaction, { now }) =>
   const failed = periods.filter(({ status }) => status === 'failed').length;
   const firstSuccess = periods.findIndex(({ status }) => status === 'succeeded');
   const failedInARow = firstSuccess === -1 ? failed : firstSuccess;
-  const run = `The last scheduled run (${newest.job}, ${newest.period})`;
+  const run = `The last scheduled run (collect, ${newest.period})`;
   const attempt = newest.attempts > 1 ? ` at attempt ${newest.attempts}` : '';
   const reason = newest.error === null ? '' : `: ${newest.error}`;
   const text = `${run} ${newest.status}${attempt}${reason}`.replace(/\.?$/, '.');
@@ -84,7 +87,8 @@ export const checkLastRun: DatabaseCheck = async (transaction) => {
   if (run === undefined) return [note('No collector run has taken place yet.')];
   const last = `The last run (${run.job}, ${run.at})`;
   if (run.status === 'running') return [await describeRunning(transaction, last)];
-  if (run.status === 'failed') return [wrong(`${last} failed: ${run.error ?? 'no reason is recorded'}`)];
+  if (run.status === 'failed' || run.status === 'stopped')
+    return [wrong(`${last} failed: ${run.error ?? 'no reason is recorded'}`)];
   return run.refused === 0
     ? [fine(`${last} ${run.status}.`)]
     : [

@@ -1,4 +1,4 @@
-import { describe, expect, it } from 'vitest';
+import { expect, it } from 'vitest';
 import type { Database, Row } from '#database/port.ts';
 import { linesOf } from '#tests/support/findings.ts';
 import { stubDatabase } from '#tests/support/stub-database.ts';
@@ -22,14 +22,13 @@ const RUN = {
 function databaseOf(
   at: string,
   run: Row = {},
-  operations: { leases?: Row[]; periods?: Row[]; publications?: Row[] } = {},
+  { publications = [] }: { publications?: Row[] } = {},
 ): Database {
   return stubDatabase(async (sql) => {
     if (/mailer\.|email_subscribers/.test(sql)) return [];
-    if (sql.includes('archive.publications')) return operations.publications ?? [];
+    if (sql.includes('archive.publications')) return publications;
     if (sql.includes('archive.')) return [];
-    if (sql.includes('operations.leases')) return operations.leases ?? [];
-    if (sql.includes('operations.job_runs')) return operations.periods ?? [];
+    if (/operations\.leases|is_scheduled/.test(sql)) return [];
     if (sql.includes('clock_timestamp')) return [{ there: NOW }];
     if (sql.includes('having')) return [];
     return [sql.includes('collector.runs') ? { ...RUN, at, ...run } : { at, source: 'simulated' }];
@@ -107,67 +106,4 @@ it('reports a killed run of the collector', async () => {
   expect(linesOf(await examine(killed, ENVIRONMENT, NOW))).toContain(
     'note The last run (collect, 2026-11-20T21:00:00.000Z) did not finish, because its process ended. The next run takes over.',
   );
-});
-
-describe('the schedule', () => {
-  const NEWEST = '2026-11-20T21:00:00.000Z';
-  const period = (at: string, status: string, more: Row = {}): Row => ({
-    job: 'collect',
-    period: `2026-11-20T${at}:00.000Z`,
-    status,
-    attempts: 1,
-    error: null,
-    ...more,
-  });
-  const lines = async (operations: { leases?: Row[]; periods?: Row[] }) =>
-    linesOf(await examine(databaseOf(NEWEST, {}, operations), ENVIRONMENT, NOW)).filter((text) =>
-      /scheduled|The collector/.test(text),
-    );
-
-  it('is no fault if the newest run succeeded after a failed run', async () => {
-    const periods = [
-      period('21:30', 'succeeded', { attempts: 3 }),
-      period('20:00', 'failed', { error: 'The source is unreachable.' }),
-    ];
-    expect(await lines({ periods })).toEqual([
-      'fine The last scheduled run (collect, 2026-11-20T21:30:00.000Z) succeeded at attempt 3.',
-      'note 1 of 2 scheduled runs failed in the last seven days. "runs list" prints the reasons.',
-    ]);
-  });
-
-  it('is a fault if two runs in a row failed', async () => {
-    const failed = { error: 'The source is unreachable.' };
-    const once = [period('21:30', 'failed', failed), period('20:00', 'succeeded')];
-    expect((await lines({ periods: once }))[0]).toMatch(/^note .* failed: The source is unreachable\.$/);
-    const twice = [period('21:30', 'failed', failed), period('20:00', 'failed', failed)];
-    expect((await lines({ periods: twice }))[0]).toMatch(/^wrong .* failed: The source is unreachable\.$/);
-  });
-
-  it('has a run that is running only while its lease has not expired', async () => {
-    const periods = [period('21:30', 'running')];
-    const lease = { name: 'collector', holder: 'serve', since: '2026-11-20T21:30:00.000Z' };
-    const run = 'The last scheduled run (collect, 2026-11-20T21:30:00.000Z)';
-    expect(await lines({ periods, leases: [{ ...lease, isExpired: false }] })).toContain(
-      `fine ${run} is running.`,
-    );
-    for (const leases of [[], [{ ...lease, isExpired: true }]]) {
-      expect(await lines({ periods, leases })).toContain(
-        `note ${run} did not finish, because its process ended. The next run takes over.`,
-      );
-    }
-  });
-
-  it('names the process of a running and of a killed run', async () => {
-    const lease = {
-      name: 'collector',
-      holder: 'serve on host, process 7, ab',
-      since: '2026-11-20T21:30:00.000Z',
-    };
-    expect(await lines({ leases: [{ ...lease, isExpired: false }] })).toContain(
-      'note The collector is running: serve on host, process 7, ab, since 2026-11-20T21:30:00.000Z.',
-    );
-    expect((await lines({ leases: [{ ...lease, isExpired: true }] })).join()).toMatch(
-      /The collector that serve on host.* started at .* did not finish\. Its lease has expired, so the next run takes over/,
-    );
-  });
 });

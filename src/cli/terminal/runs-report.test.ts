@@ -93,17 +93,12 @@ it('describes each run in a line with period, status, duration and reason', () =
     rowsRefused: 2,
     problems: [{ kind: 'number', count: 2, first: ["bars.csv, line 2, column high: 'x' is not a number"] }],
   };
-  const failed: RecordedRun = {
-    ...RUN,
-    source: null,
-    status: 'failed',
-    error: 'No provider\u001b responds.',
-  };
+  const failed: RecordedRun = { ...RUN, status: 'failed', error: 'No provider\u001b responds.' };
   const running: RecordedRun = { ...RUN, status: 'running', seconds: null };
   expect(describeRuns([running, failed, refused]).split('\n')).toEqual([
     'started           job       source  period            status     duration   reason',
     '2026-11-20 21:00  collect   live    2026-11-20 21:00  running    -',
-    '2026-11-20 21:00  collect   -       2026-11-20 21:00  failed     12 s       No provider? responds.',
+    '2026-11-20 21:00  collect   live    2026-11-20 21:00  failed     12 s       No provider? responds.',
     "2026-11-20 21:00  backfill  live    -                 succeeded  3 min 5 s  2 rows refused: bars.csv, line 2, column high: 'x' is not a number",
   ]);
 });

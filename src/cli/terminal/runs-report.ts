@@ -57,7 +57,7 @@ export function describeRuns(runs: readonly RecordedRun[]): string {
     ...runs.map((run) => [
       writeTime(run.startedAt),
       run.job,
-      run.source ?? '-',
+      run.source,
       writeTime(run.period),
       run.status,
       writeDuration(run.seconds),

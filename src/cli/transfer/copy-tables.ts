@@ -24,7 +24,7 @@ export const TRANSFERRED_TABLES: readonly string[] = [
     'collector.holding',
     'collector.runs',
   ],
-  ...['archive.publications', 'public.quality_events', 'operations.job_runs'],
+  ...['archive.publications', 'public.quality_events'],
   ...['public.email_subscribers', 'mailer.issued_signals', 'mailer.grades'],
   ...['archive.ledger_key', 'archive.ledger_entries', 'archive.verdict_changes', 'archive.risk_outlooks'],
   ...['mailer.messages', 'archive.anchors', 'mailer.deliveries', 'mailer.reports'],

@@ -7,8 +7,8 @@ const SATURDAY = Date.parse('2024-11-23T14:00:00Z');
 
 const { database, run } = databaseOfTheseTests();
 beforeAll(async () => {
-  await run(`insert into operations.job_runs (job, period, status, holder, started_at)
-    values ('collect', '2024-11-21T17:00:00Z', 'succeeded', 'serve', '2024-11-21T17:00:00Z')`);
+  await run(`insert into collector.runs (job, source, period, is_scheduled, status, started_at)
+    values ('collect', 'live', '2024-11-21T17:00:00Z', true, 'succeeded', '2024-11-21T17:00:00Z')`);
 });
 
 const events = () => run('select session, kind, detail from public.quality_events order by id');

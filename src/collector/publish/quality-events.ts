@@ -210,8 +210,7 @@ function refusedRows({ now, refusals }: Pick<RunQuality, 'now' | 'refusals'>): Q
 /** Periods missed since the last successful run. Ignores later periods, recorded by a process with a wrong clock. */
 async function missedRuns(transaction: Transaction, { now }: RunQuality): Promise<QualityEvent[]> {
   const [last] = await transaction.query<{ done: number | null }>(
-    `select ${epochMs('max(period)')} as done from operations.job_runs where job = 'collect' and status = 'succeeded'
-       and period <= $1`,
+    `select ${epochMs('max(period)')} as done from collector.runs where status = 'succeeded' and period <= $1`,
     [toIso(now)],
   );
   const done = last?.done ?? null;

@@ -280,7 +280,9 @@ describe('a run with live data', () => {
     const monday = sessionClose('2024-03-11');
     market.fails = true;
     const period = monday + 1_800_000;
-    await expect(collect({ ...options(market, monday + 3_600_000), period })).rejects.toThrow(/^No provider/);
+    await expect(collect({ ...options(market, monday + 3_600_000), isScheduled: true })).rejects.toThrow(
+      /^No provider/,
+    );
     const late = new SourceError('The run was stopped.');
     market.fails = false;
     const run = options(market, monday + 3_600_000);
@@ -289,13 +291,21 @@ describe('a run with live data', () => {
     const checkHeld = () => Promise.reject(lost);
     await expect(collect({ ...run, checkHeld })).rejects.toBe(lost);
     expect(await dumpCollected(database)).toBe(before);
-    const records = await query('select status, error, period, providers from collector.runs order by id');
+    const records = await query(
+      'select status, error, period, is_scheduled, providers from collector.runs order by id',
+    );
     const providers = [{ provider: 'alpaca', requests: 4 }];
     expect(records).toMatchObject([
       { status: 'succeeded', error: null },
-      { status: 'failed', error: 'No provider returned data.', period: iso(period), providers },
-      { status: 'failed', error: 'The run was stopped.' },
-      { status: 'failed', error: 'Another process has taken over.' },
+      {
+        status: 'failed',
+        error: 'No provider returned data.',
+        period: iso(period),
+        is_scheduled: true,
+        providers,
+      },
+      { status: 'stopped', error: 'The run was stopped.' },
+      { status: 'failed', error: 'Another process has taken over.', is_scheduled: false },
     ]);
   });
 

@@ -57,10 +57,8 @@ it('keeps the old closes of the S&P 500 and the VIX for the risk outlook only', 
 
 it('removes old records, and stored bars that no run reads any more', async () => {
   const times = "from unnest(array['2025-11-20', '2025-12-01']::timestamptz[]) as at";
-  await run(`insert into operations.job_runs (job, period, status, holder, started_at)
-    select 'collect', at, 'succeeded', 'x', at ${times}`);
-  await run(`insert into collector.runs (job, source, started_at, status)
-    select 'collect', 'csv', at, 'failed' ${times}`);
+  await run(`insert into collector.runs (job, source, period, is_scheduled, started_at, status)
+    select 'collect', 'csv', at, true, at, 'failed' ${times}`);
   await run(
     `insert into public.input_origins (input, source, created_at) select 'vix_close', 'csv', at ${times}`,
   );
@@ -72,13 +70,13 @@ it('removes old records, and stored bars that no run reads any more', async () =
   const left = async (source: 'live' | 'csv') => {
     await database.transaction((transaction) => removeExpired(transaction, NOW, source));
     const [row] = await run(
-      `select (select count(*) from operations.job_runs)::int as jobs, (select count(*) from collector.runs)::int as runs,
+      `select (select count(*) from collector.runs)::int as runs,
          (select count(*) from public.input_origins)::int as origins,
          (select string_agg(symbol, ' ') from collector.symbols) as symbols`,
     );
     return row;
   };
-  const records = { jobs: 1, runs: 1, origins: 1 };
+  const records = { runs: 1, origins: 1 };
   expect(await left('csv')).toEqual({ ...records, symbols: 'OLD NEW' });
   expect(await left('live')).toEqual({ ...records, symbols: 'NEW' });
 });

@@ -12,7 +12,6 @@ const INTRADAY_DAYS = 30;
 /** Tables of records, which stay for RECORD_DAYS, and the column with their time. */
 const RECORDS = [
   ['collector.runs', 'started_at'],
-  ['operations.job_runs', 'started_at'],
   [`public.${ORIGINS_TABLE}`, 'created_at'],
 ] as const;
 const RECORD_DAYS = 400;

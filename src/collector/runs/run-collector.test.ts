@@ -209,14 +209,14 @@ describe('collect', () => {
     });
   });
 
-  it('records a killed run as failed', async () => {
+  it('records a killed run as stopped', async () => {
     await query(
-      `insert into collector.runs (job, source, started_at, status)
-       values ('collect', 'csv', '2024-03-08T20:31:00Z', 'running')`,
+      `insert into collector.runs (job, source, period, is_scheduled, started_at, status)
+       values ('collect', 'csv', '2024-03-08T20:00:00Z', true, '2024-03-08T20:31:00Z', 'running')`,
     );
     await collect(options(csv()));
     expect((await runs()).map(({ status, error }) => [status, error])).toEqual([
-      ['failed', 'The run ended before it was done.'],
+      ['stopped', 'The run ended before it was done.'],
       ['succeeded', null],
     ]);
   });

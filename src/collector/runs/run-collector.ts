@@ -42,9 +42,11 @@ export interface RunOptions {
   report?: Report | undefined;
   /** Aborts when the run must end. Published rows stay. */
   signal?: AbortSignal | undefined;
-  /** The scheduled period (epoch ms); null for a run on request. */
-  period?: number | null | undefined;
+  /** True for a run of the schedule. */
+  isScheduled?: boolean | undefined;
   beforeCommit?: BeforeCommit | undefined;
+  /** Belongs to the run: if it throws, the run has failed. */
+  afterPublish?(): Promise<void>;
   /** True if the operator states that the clock is right: removes the rows dated later, instead of a refusal to run. */
   removesFuture?: boolean | undefined;
   /** Throws if another process has taken over the run. Called in every transaction that writes. */
@@ -57,11 +59,18 @@ export interface RunOptions {
  * last ten sessions. A failed run leaves all rows and throws its reason.
  */
 export async function runCollector(job: Job, options: RunOptions): Promise<RunReport> {
-  const { source, now, report = () => undefined, period = null, removesFuture = false, checkHeld } = options;
+  const {
+    source,
+    now,
+    report = () => undefined,
+    isScheduled = false,
+    removesFuture = false,
+    checkHeld,
+  } = options;
   const problems = createProblems();
   const isLive = source.name === 'live';
   const record = {
-    ...{ job, source: source.name, now, problems, period },
+    ...{ job, source: source.name, now, problems, isScheduled, signal: options.signal },
     calls: () => source.calls?.() ?? [],
     beforeCommit: options.beforeCommit,
   };
@@ -119,6 +128,7 @@ export async function runCollector(job: Job, options: RunOptions): Promise<RunRe
         beforeCommit: record.beforeCommit,
       });
       await database.transaction((transaction) => removeExpired(transaction, at, source.name));
+      await options.afterPublish?.();
       return { firstSession: sessions[0] ?? null, lastSession: sessions.at(-1) ?? null, ...done };
     }),
   );

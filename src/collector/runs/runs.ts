@@ -1,7 +1,9 @@
-import { type Database, readOnce, type Transaction } from '#database/port.ts';
+import { isTransient } from '#database/failures.ts';
+import { type Database, epochMs, readOnce, type Transaction } from '#database/port.ts';
 import type { MarketSource } from '#schema/market-source.ts';
 import type { InputOrigin } from '../history/source.ts';
 import { toIso } from '../instants.ts';
+import { newestPeriod } from '../periods.ts';
 import { type ProblemSummary, type Problems, printable, printableJson } from '../problems.ts';
 import type { ProviderCalls } from '../providers/provider.ts';
 import type { BeforeCommit } from '../publish/publish.ts';
@@ -28,9 +30,7 @@ export interface RunReport {
 
 /** A run as recorded, with instants as ISO text. */
 export interface RecordedRun
-  extends Readonly<Pick<RunReport, 'job' | 'rowsWritten' | 'rowsRefused' | 'providers'>> {
-  /** Null for a scheduled run that failed before it began to read its source. */
-  readonly source: MarketSource | null;
+  extends Readonly<Pick<RunReport, 'job' | 'source' | 'rowsWritten' | 'rowsRefused' | 'providers'>> {
   /** The scheduled period; null for a run on request. */
   readonly period: string | null;
   readonly status: 'running' | 'succeeded' | 'failed';
@@ -45,21 +45,37 @@ export interface RecordedRun
 export function newestRuns(database: Database, count: number): Promise<RecordedRun[]> {
   return readOnce<RecordedRun>(
     database,
-    `select job, source, period, status, started_at as "startedAt",
+    `select job, source, case when is_scheduled then period end as period,
+       case status when 'stopped' then 'failed' else status end as status, started_at as "startedAt",
        extract(epoch from finished_at - started_at)::double precision as seconds, rows_written as "rowsWritten",
        rows_refused as "rowsRefused", error, problems, providers
-     from (
-       select job, source, period, status, started_at, finished_at, rows_written, rows_refused, error, problems,
-         providers
-       from collector.runs
-       union all
-       select job, null, period, status, started_at, finished_at, 0, 0, error, '[]', '[]'
-       from operations.job_runs as failed
-       where status = 'failed' and not exists (select from collector.runs where period = failed.period)
-     ) as runs
-     order by started_at desc limit $1`,
+     from collector.runs order by started_at desc limit $1`,
     [count],
   );
+}
+
+/** State of the schedule. All times are epoch ms. */
+interface ScheduleState {
+  /** The newest period that is done; null if no period is done. */
+  readonly done: number | null;
+  /** Unsuccessful scheduled runs of the period, and the start of the last one; 0 and null without any. */
+  readonly attempts: number;
+  readonly triedAt: number | null;
+  /** Time at which the last one of them failed; null if it did not fail, but stopped. */
+  readonly failedAt: number | null;
+}
+
+/** Reads the state of a period (epoch ms). A process with a wrong clock may have recorded later periods. */
+export async function readScheduleState(database: Database, period: number): Promise<ScheduleState> {
+  const [state] = await readOnce<ScheduleState>(
+    database,
+    `select count(*) as attempts, ${epochMs('max(started_at)')} as "triedAt",
+       (array_agg(case status when 'failed' then ${epochMs('finished_at')} end order by id desc))[1] as "failedAt",
+       (select ${epochMs('max(period)')} from collector.runs where period <= $1 and status = 'succeeded') as done
+     from collector.runs where period = $1 and is_scheduled and status <> 'succeeded'`,
+    [toIso(period)],
+  );
+  return state ?? { done: null, attempts: 0, triedAt: null, failedAt: null };
 }
 
 /** The part of a run's record that is known before its end. */
@@ -68,8 +84,10 @@ interface RunDescription {
   source: MarketSource;
   now: () => number;
   problems: Problems;
-  /** The scheduled period (epoch ms); null for a run on request. */
-  period: number | null;
+  /** False for a run on request. */
+  isScheduled: boolean;
+  /** Aborts when the run must end. */
+  signal: AbortSignal | undefined;
   calls: () => readonly ProviderCalls[];
   beforeCommit?: BeforeCommit | undefined;
 }
@@ -77,20 +95,21 @@ interface RunDescription {
 /** Runs `work` and records its result. An older record with status running belongs to a killed run. */
 export async function recordRun(
   database: Database,
-  { job, source, now, problems, period, calls, beforeCommit }: RunDescription,
+  { job, source, now, problems, isScheduled, signal, calls, beforeCommit }: RunDescription,
   work: () => Promise<Pick<RunReport, 'firstSession' | 'lastSession' | 'rowsWritten' | 'origins'>>,
 ): Promise<RunReport> {
-  const started = toIso(now());
+  const startedAt = now();
+  const started = toIso(startedAt);
   const id = await database.transaction(async (transaction) => {
     await transaction.query(
-      `update collector.runs set status = 'failed', finished_at = $1, error = 'The run ended before it was done.'
+      `update collector.runs set status = 'stopped', finished_at = $1, error = 'The run ended before it was done.'
        where status = 'running'`,
       [started],
     );
     const [row] = await transaction.query<{ id: number }>(
-      `insert into collector.runs (job, source, started_at, status, period)
-       values ($1, $2, $3, 'running', $4) returning id`,
-      [job, source, started, period === null ? null : toIso(period)],
+      `insert into collector.runs (job, source, started_at, status, period, is_scheduled)
+       values ($1, $2, $3, 'running', $4, $5) returning id`,
+      [job, source, started, toIso(newestPeriod(startedAt)), isScheduled],
     );
     return row?.id ?? 0;
   });
@@ -127,7 +146,8 @@ export async function recordRun(
   } catch (error) {
     // If the database cannot record the failure, it is probably the cause, so throw the original error only.
     const message = error instanceof Error ? error.message : String(error);
-    await finish(`status = 'failed', error = $6`, [printable(message)], async (transaction) => {
+    const status = signal?.aborted || isTransient(error) ? 'stopped' : 'failed';
+    await finish('status = $6, error = $7', [status, printable(message)], async (transaction) => {
       await writeFailureEvents(transaction, { now: now(), refusals: problems.refusals(), calls: calls() });
       await beforeCommit?.(transaction, new Set());
     }).catch(() => undefined);

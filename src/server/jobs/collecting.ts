@@ -1,12 +1,11 @@
 import type { Report } from '#collector/history/source.ts';
 import { MISSED_REPORTED, missedPeriods, newestPeriod, RETRY_AFTER } from '#collector/periods.ts';
 import type { ProviderCalls } from '#collector/providers/provider.ts';
-import type { RunReport } from '#collector/runs/runs.ts';
+import { type RunReport, readScheduleState } from '#collector/runs/runs.ts';
 import type { Database } from '#database/port.ts';
 import type { MarketSource } from '#schema/market-source.ts';
 import { type Log, type LogFields, reasonOf } from '../log.ts';
 import type { RunMetrics } from '../metrics/run-metrics.ts';
-import { PERIODIC_JOB, readJobState } from './job-runs.ts';
 import { isLeaseHeld } from './lease.ts';
 import { type PerformDue, RunFailed } from './run-process.ts';
 
@@ -14,6 +13,9 @@ import { type PerformDue, RunFailed } from './run-process.ts';
 const CHECK_EVERY_MS = 10_000;
 /** Attempts at a period without delay. If all of them were killed, each further one waits for `RETRY_AFTER`. */
 const ATTEMPTS_AT_ONCE = 3;
+
+/** Name of the job in the log, also if it runs as a backfill. */
+const JOB = 'collect';
 
 interface CollectingOptions {
   readonly perform: PerformDue;
@@ -66,7 +68,7 @@ export function createCollecting(options: CollectingOptions) {
   async function isDue(): Promise<boolean> {
     const period = newestPeriod(now());
     if (!mustRun && (!isCollected || done === period)) return false;
-    const state = await readJobState(database, period);
+    const state = await readScheduleState(database, period);
     done = state.done;
     if (!mustRun && done === period) return false;
     if (hasJustFailed(failedAt) || hasJustFailed(state.failedAt)) return false;
@@ -82,7 +84,7 @@ export function createCollecting(options: CollectingOptions) {
     if (!isPostponedLogged) {
       const reason =
         'Each attempt so far was killed before it ended. The next attempt begins ten minutes after the last one.';
-      log.warn('run postponed', { job: PERIODIC_JOB, attempts, source, reason });
+      log.warn('run postponed', { job: JOB, attempts, source, reason });
     }
     isPostponedLogged = true;
   }
@@ -93,7 +95,7 @@ export function createCollecting(options: CollectingOptions) {
   function logMissed(): void {
     const count = missed();
     if (count >= MISSED_REPORTED && !isMissedLogged) {
-      log.warn('periods missed', { job: PERIODIC_JOB, count, source: source });
+      log.warn('periods missed', { job: JOB, count, source: source });
     }
     isMissedLogged = count >= MISSED_REPORTED;
   }
@@ -117,7 +119,7 @@ export function createCollecting(options: CollectingOptions) {
       if (await isDue()) await runNewest(report);
     },
     missed,
-    scheduledRun: { name: PERIODIC_JOB, everyMs: CHECK_EVERY_MS, run: check },
+    scheduledRun: { name: JOB, everyMs: CHECK_EVERY_MS, run: check },
   };
 }
 

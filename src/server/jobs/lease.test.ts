@@ -5,7 +5,6 @@ import { databaseOfTheseTests } from '#tests/support/database-of-each-test.ts';
 import { type EmbeddedFolder, embeddedFolderForTest } from '#tests/support/embedded.ts';
 import { manualTimer } from '#tests/support/manual-timer.ts';
 import { shared } from '#tests/support/shared.ts';
-import { claimPeriod, finishPeriod, readJobState } from './job-runs.ts';
 import { isLeaseHeld, type Lease, LeaseHeld, withLease } from './lease.ts';
 
 const LOST = 'The collector stopped: another process took over.';
@@ -34,7 +33,7 @@ function hold(database: Database, holder: string, every = manualTimer().every) {
 describe('a lease among processes on one Postgres', () => {
   const { database: one, column, run, script, openAgain } = databaseOfTheseTests();
   const other = shared(openAgain, ({ close }) => close());
-  afterEach(() => script('delete from operations.leases; delete from operations.job_runs'));
+  afterEach(() => script('delete from operations.leases'));
 
   const heldUntil = async () =>
     (await column<number>('select extract(epoch from held_until)::float8 from operations.leases'))[0] ??
@@ -126,24 +125,6 @@ describe('a lease among processes on one Postgres', () => {
     await next?.lease;
     expect(order).toEqual(['written', 'taken']);
     await Promise.all([slow.end(), next?.end()]);
-  });
-
-  it('lets a period be claimed until it has succeeded', async () => {
-    const period = Date.parse('2026-11-20T15:00:00Z');
-    const now = period + 1;
-    const untried = { done: null, failedAt: null, attempts: 0, triedAt: null };
-    expect(await readJobState(one, period)).toEqual(untried);
-    expect(await claimPeriod(one, period, { holder: 'killed', now })).toBe(true);
-    expect(await claimPeriod(other, period, { holder: 'two', now })).toBe(true);
-    await finishPeriod(one, period, { holder: 'killed', now, error: null });
-    expect((await readJobState(one, period)).done).toBeNull();
-    await finishPeriod(other, period, { holder: 'two', now, error: 'The source is away.' });
-    expect(await readJobState(one, period)).toEqual({ done: null, failedAt: now, attempts: 2, triedAt: now });
-    expect(await claimPeriod(one, period, { holder: 'three', now })).toBe(true);
-    await finishPeriod(one, period, { holder: 'three', now, error: null });
-    expect(await claimPeriod(other, period, { holder: 'four', now })).toBe(false);
-    expect(await readJobState(other, period + 3_600_000)).toEqual({ ...untried, done: period });
-    expect((await readJobState(other, period - 1)).done).toBeNull();
   });
 });
 

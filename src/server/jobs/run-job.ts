@@ -3,16 +3,13 @@ import { newestPeriod } from '#collector/periods.ts';
 import { storeRights } from '#collector/publish/published-rights.ts';
 import { jobNeeded } from '#collector/runs/freshness.ts';
 import { type RunOptions, runCollector } from '#collector/runs/run-collector.ts';
-import type { Job, RunReport } from '#collector/runs/runs.ts';
-import { isTransient } from '#database/failures.ts';
+import { type Job, type RunReport, readScheduleState } from '#collector/runs/runs.ts';
 import type { Database } from '#database/port.ts';
 import { recordVerdictChange } from '#mailer/alerts/verdict-changes.ts';
 import { checkClockNotBehind } from '#record/clock.ts';
 import { appendEntries } from '#record/ledger/append-entries.ts';
 import { recordRisk } from '#record/record-risk.ts';
 import { isDemonstration } from '#schema/market-source.ts';
-import { reasonOf } from '../log.ts';
-import { claimPeriod, finishPeriod } from './job-runs.ts';
 import { type Lease, withLease } from './lease.ts';
 
 export interface JobOptions
@@ -31,16 +28,11 @@ export async function storeRiskRights(database: Database, source: Source): Promi
   return rightOf('sp500_close') === 'value' && rightOf('vix_close') === 'value';
 }
 
-async function perform(
-  job: Job,
-  options: JobOptions,
-  lease: Lease,
-  period: number | null,
-): Promise<RunReport> {
+function perform(job: Job, options: JobOptions, lease: Lease, isScheduled: boolean): Promise<RunReport> {
   const { database, source, now, signal } = options;
-  const done = await runCollector(job, {
+  return runCollector(job, {
     ...options,
-    period,
+    isScheduled,
     signal: signal === undefined ? lease.signal : AbortSignal.any([signal, lease.signal]),
     beforeCommit: async (transaction, batches) => {
       // Changes of the verdict in demonstration data are not recorded, so that they cause no alerts.
@@ -50,23 +42,19 @@ async function perform(
       }
       await appendEntries(transaction);
     },
+    afterPublish: async () => {
+      if (await storeRiskRights(database, source)) await recordRisk(database, now());
+    },
     checkHeld: lease.checkHeld,
   });
-  if (await storeRiskRights(database, source)) await recordRisk(database, now());
-  return done;
 }
 
 /** Runs a job, and then the current period is done. Throws LeaseHeld, or the error of the run. */
 export function runNow(job: Job, options: JobOptions): Promise<RunReport> {
   const { database, holder, now } = options;
   return withLease(database, { holder }, async (lease) => {
-    const startedAt = now();
-    if (options.removesFuture !== true) await checkClockNotBehind(database, startedAt);
-    const report = await perform(job, options, lease, null);
-    const period = newestPeriod(startedAt);
-    await claimPeriod(database, period, { holder, now: startedAt });
-    await finishPeriod(database, period, { holder, now: now(), error: null });
-    return report;
+    if (options.removesFuture !== true) await checkClockNotBehind(database, now());
+    return perform(job, options, lease, false);
   });
 }
 
@@ -74,26 +62,14 @@ export function runNow(job: Job, options: JobOptions): Promise<RunReport> {
 export function runDue(
   options: JobOptions & { readonly onJob: (job: Job) => void },
 ): Promise<RunReport | null> {
-  const { database, source, holder, now, signal, onJob } = options;
+  const { database, source, holder, now, onJob } = options;
   return withLease(database, { holder }, async (lease) => {
     await checkClockNotBehind(database, now());
     const period = newestPeriod(now());
     const job = await jobNeeded(database, source, now());
-    const isClaimed = await claimPeriod(database, period, { holder, now: now() });
-    if (!isClaimed && job === 'collect' && source.name !== 'csv') return null;
+    const { done } = await readScheduleState(database, period);
+    if (done === period && job === 'collect' && source.name !== 'csv') return null;
     onJob(job);
-    try {
-      const report = await perform(job, options, lease, period);
-      await finishPeriod(database, period, { holder, now: now(), error: null });
-      return report;
-    } catch (error) {
-      // A run that was stopped or lost its database keeps the status `running`: the next process repeats it at once.
-      if (!signal?.aborted && !isTransient(error)) {
-        await finishPeriod(database, period, { holder, now: now(), error: reasonOf(error) }).catch(
-          () => undefined,
-        );
-      }
-      throw error;
-    }
+    return perform(job, options, lease, true);
   });
 }

@@ -45,9 +45,9 @@ describe('all metrics', () => {
           ('vix_close', 'cboe', '2026-11-19', '2026-11-19T21:00:00Z', 'live', '2026-11-19T21:00:00Z'),
           ('vix_close', 'yahoo', '2026-11-20', '2026-11-20T21:00:00Z', 'live', '2026-11-20T21:00:00Z'),
           ('put_call_total', null, null, null, 'live', '2026-11-20T21:00:00Z');
-        insert into collector.runs (job, source, started_at, finished_at, status) values
-          ('collect', 'live', '2026-11-20T21:30:00Z', '2026-11-20T21:30:10Z', 'succeeded'),
-          ('collect', 'live', '2026-11-20T21:50:00Z', '2026-11-20T21:50:10Z', 'failed')`);
+        insert into collector.runs (job, source, period, is_scheduled, started_at, finished_at, status) values
+          ('collect', 'live', '2026-11-20T21:30:00Z', true, '2026-11-20T21:30:00Z', '2026-11-20T21:30:10Z', 'succeeded'),
+          ('collect', 'live', '2026-11-20T21:30:00Z', true, '2026-11-20T21:50:00Z', '2026-11-20T21:50:10Z', 'failed')`);
   });
 
   it('have the ages of the newest rows and inputs, without a sample for missing values', async () => {
