@@ -6,12 +6,16 @@ import type { ImportLine } from '#mailer/subscribers/import-subscribers.ts';
 
 const CHUNK_BYTES = 1 << 18;
 
-/** Names of columns with the date of consent. If a file has several, the first name in this list counts. */
-const CONSENT_COLUMNS = ['confirmed_at', 'consent_date', 'consent_at', 'subscribed_at', 'created_at'];
-/** Names of columns with the state of a subscription. In a file without such a column, all subscriptions are active. */
-const STATUS_COLUMNS = ['status', 'is_active'];
-/** Names of columns with the time at which an inactive subscription ended. */
-const END_COLUMNS = ['deactivated_at', 'unsubscribed_at', 'updated_at'];
+/** Names of the columns that are read. If a file has several with one meaning, the first name in the list counts. */
+const COLUMNS = {
+  email: ['email'],
+  consent: ['confirmed_at', 'consent_date', 'consent_at', 'subscribed_at', 'created_at'],
+  /** The state of a subscription. In a file without such a column, all subscriptions are active. */
+  status: ['status', 'is_active'],
+  /** The time at which an inactive subscription ended. */
+  end: ['deactivated_at', 'unsubscribed_at', 'updated_at'],
+  alerts: ['alerts'],
+};
 
 const ACTIVE_WORDS: readonly string[] = ['enabled', 'active', 'subscribed', 'confirmed', 'true'];
 const INACTIVE_WORDS: readonly string[] = [
@@ -49,42 +53,33 @@ const CONTROL = /[\u0000-\u001f\u007f]/;
 /** Returns the positions of the columns; -1 for a missing column. */
 function readHeader(file: string, cells: readonly string[]) {
   const names = cells.map((cell) => cell.toLowerCase());
-  const firstOf = (columns: readonly string[]) =>
-    names.indexOf(columns.find((column) => names.includes(column)) ?? '');
-  const columns = {
-    width: cells.length,
-    email: names.indexOf('email'),
-    consent: firstOf(CONSENT_COLUMNS),
-    status: firstOf(STATUS_COLUMNS),
-    end: firstOf(END_COLUMNS),
-    reason: names.indexOf('deactivated_because'),
-    alerts: names.indexOf('alerts'),
-  };
-  const known = [
-    'email',
-    'deactivated_because',
-    'alerts',
-    ...CONSENT_COLUMNS,
-    ...STATUS_COLUMNS,
-    ...END_COLUMNS,
-  ];
+  const known = Object.values(COLUMNS).flat();
   const twice = known.find((name) => names.indexOf(name) !== names.lastIndexOf(name));
   if (twice !== undefined) {
     throw new SourceError(
       `${file} has the column "${twice}" twice in its first line. Rename or remove one of them.`,
     );
   }
-  if (columns.email < 0) {
+  const placeOf = (columns: readonly string[]) =>
+    names.indexOf(columns.find((column) => names.includes(column)) ?? '');
+  const places = {
+    email: placeOf(COLUMNS.email),
+    consent: placeOf(COLUMNS.consent),
+    status: placeOf(COLUMNS.status),
+    end: placeOf(COLUMNS.end),
+    alerts: placeOf(COLUMNS.alerts),
+  };
+  if (places.email < 0) {
     throw new SourceError(
       `${file} has no column "email" in its first line. Add a header that names the columns, separated by commas.`,
     );
   }
-  if (columns.consent < 0) {
+  if (places.consent < 0) {
     throw new SourceError(
-      `${file} has no column with the date of consent. Add one of ${CONSENT_COLUMNS.join(', ')}.`,
+      `${file} has no column with the date of consent. Add one of ${COLUMNS.consent.join(', ')}.`,
     );
   }
-  return columns;
+  return { width: cells.length, ...places };
 }
 
 /** Returns a function that parses a row. It returns null for the header. */
