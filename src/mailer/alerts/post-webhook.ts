@@ -1,5 +1,6 @@
 import type { LookupAddress } from 'node:dns';
 import { lookup } from 'node:dns/promises';
+import { once } from 'node:events';
 import { request as requestHttp } from 'node:http';
 import { request as requestHttps } from 'node:https';
 import { BlockList, isIP, isIPv4, type LookupFunction } from 'node:net';
@@ -31,7 +32,7 @@ export function isPublicAddress(address: string): boolean {
   return isIP(address) === 6 && GLOBAL_V6.check(address, 'ipv6') && !SPECIAL_V6.check(address, 'ipv6');
 }
 
-/** Returns the addresses of a host name. Rejects if there are none. */
+/** Returns the addresses of a host, which may be an address itself. Rejects if there are none. */
 export type ResolveHost = (host: string) => Promise<LookupAddress[]>;
 
 export interface PostOptions {
@@ -58,13 +59,9 @@ const resolveAll: ResolveHost = (host) => lookup(host, { all: true, verbatim: tr
 
 const failed = (failure: string): PostResult => ({ status: null, failure });
 
-/** Resolves with the result of a promise, but rejects if the signal aborts before. */
-function untilAborted<T>(promise: Promise<T>, signal: AbortSignal): Promise<T> {
-  return new Promise((resolve, reject) => {
-    promise.then(resolve, reject);
-    if (signal.aborted) reject(signal.reason);
-    signal.addEventListener('abort', () => reject(signal.reason), { once: true });
-  });
+async function rejectOnAbort(signal: AbortSignal): Promise<never> {
+  if (!signal.aborted) await once(signal, 'abort');
+  throw signal.reason;
 }
 
 /** Sends the request to the given addresses only. Follows no redirect and reads no body. */
@@ -105,8 +102,7 @@ export const postWebhook: PostWebhook = async (request, options) => {
   const end = AbortSignal.any([signal, timeout]);
   const host = request.url.hostname.replace(/^\[|\]$/g, '');
   try {
-    const family = isIP(host);
-    const addresses = family === 0 ? await untilAborted(resolve(host), end) : [{ address: host, family }];
+    const addresses = await Promise.race([resolve(host), rejectOnAbort(end)]);
     if (addresses.length === 0) return failed('its host is unknown');
     if (!allowsPrivate && !addresses.every(({ address }) => isPublicAddress(address))) {
       return failed('its address is private; set ALERT_ALLOW_PRIVATE=true if you trust it');

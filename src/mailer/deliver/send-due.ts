@@ -65,10 +65,7 @@ export interface SendProgress {
   readonly total: number;
 }
 
-const NOTHING: SendReport = {
-  ...{ sent: 0, refused: 0, later: 0, expired: 0, left: 0 },
-  ...{ nextDueAt: null, unavailable: null, problems: [] },
-};
+const NOTHING = { sent: 0, refused: 0, later: 0, expired: 0, problems: [] } as const;
 
 /** The message of a confirmation request. Its mail is made when it is sent. */
 const CONFIRMATION: Message = { name: 'confirm', content: null };
@@ -105,18 +102,17 @@ function problemOf(
 export async function sendDue(options: SendOptions): Promise<SendReport> {
   const { database, sender, holder, now } = options;
   const { channel } = sender;
-  const before = await countLeft(database, channel, now());
-  if (before.left === 0) return NOTHING;
+  const { due, ...before } = await countLeft(database, channel, now());
+  if (before.left === 0) return { ...NOTHING, ...before, unavailable: null };
   const refusal = (await sender.refusal?.()) ?? null;
-  if (refusal !== null)
-    return { ...NOTHING, left: before.left, nextDueAt: before.nextDueAt, unavailable: refusal };
+  if (refusal !== null) return { ...NOTHING, ...before, unavailable: refusal };
   const expired = await expireOld(database, channel, now());
-  const result = await sendClaimed(options, { due: before.due, expired }).finally(() =>
+  const result = await sendClaimed(options, { due, expired }).finally(() =>
     // If the release fails, the claims end when they expire.
     releaseClaims(database, holder).catch(() => undefined),
   );
-  const { left, nextDueAt } = await countLeft(database, channel, now());
-  return { ...result, left, nextDueAt };
+  const { due: _, ...after } = await countLeft(database, channel, now());
+  return { ...result, ...after };
 }
 
 /** Claims deliveries and sends them. `before` has the numbers of due and of expired ones at the start. */
@@ -136,12 +132,10 @@ async function sendClaimed(
   const renewals = new EventEmitter().setMaxListeners(0);
   let isRenewing = false;
   let done = before.expired;
-  let failure: { error: unknown } | null = null;
+  const failed = new AbortController();
 
-  const isStopping = () => signal.aborted || failure !== null;
-  const fail = (error: unknown) => {
-    failure ??= { error };
-  };
+  const isStopping = () => signal.aborted || failed.signal.aborted;
+  const fail = (error: unknown) => failed.abort(error);
   const advance = (count: number) => {
     done += count;
     if (count > 0) report?.({ done, total: Math.max(done, before.due) });
@@ -225,7 +219,7 @@ async function sendClaimed(
     await Promise.race(sending.values());
   }
   stopRenewing();
-  if (failure !== null) throw (failure as { error: unknown }).error;
+  failed.signal.throwIfAborted();
   if (refusals.count > Math.max(1, counts.sent))
     problems.add(
       `The mail server refused ${refusals.count} mails and accepted ${counts.sent}. Check that it relays mails of MAIL_FROM to any address. The last reply: ${refusals.last}.`,

@@ -85,11 +85,11 @@ it('spaces mails evenly without a burst after a pause', async () => {
   const wait = async (ms: number) => {
     waits.push(ms);
   };
-  const rate = createSendRate(4, { now: () => time.now, wait });
-  await Promise.all([rate.turn(), rate.turn(), rate.turn()]);
+  const turn = createSendRate(4, { now: () => time.now, wait });
+  await Promise.all([turn(), turn(), turn()]);
   // The first starts at once.
   expect(waits).toEqual([250, 500]);
   time.now = 10_000;
-  await Promise.all([rate.turn(), rate.turn()]);
+  await Promise.all([turn(), turn()]);
   expect(waits).toEqual([250, 500, 250]);
 });

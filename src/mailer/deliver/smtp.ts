@@ -1,4 +1,5 @@
 import { Socket } from 'node:net';
+import { setTimeout as wait } from 'node:timers/promises';
 import { createTransport } from 'nodemailer';
 import type { MailSettings } from '../mailer-settings.ts';
 import type { AttemptOutcome } from './deliveries.ts';
@@ -28,13 +29,13 @@ export function openSmtp(settings: MailSettings, timeouts = TIMEOUTS): MailTrans
     allowInternalNetworkInterfaces: true,
   });
   // The pool's own rate limit lets all waiting connections go on at once.
-  const rate = createSendRate(settings.perSecond);
+  const turn = createSendRate(settings.perSecond);
   return {
     connections: CONNECTIONS,
     send: async (message): Promise<AttemptOutcome> => {
       const composed = composeMessage(message);
       try {
-        await rate.turn();
+        await turn();
         await transport.sendMail({ ...composed, signal: AbortSignal.timeout(timeouts.mail) });
         return { result: 'sent' };
       } catch (error) {
@@ -96,21 +97,18 @@ export async function checkSmtp(smtpUrl: string, timeoutMs: number): Promise<str
   }
 }
 
-const CLOCK = {
-  now: () => performance.now(),
-  wait: (ms: number): Promise<void> => new Promise((resolve) => setTimeout(resolve, ms)),
-};
-
-/** A rate of at most `perSecond` mails over all connections. `turn` resolves when the next mail may start. */
-export function createSendRate(perSecond: number, { now, wait } = CLOCK) {
+/** Returns a function that resolves when the next mail may start: at most `perSecond` mails over all connections. */
+export function createSendRate(
+  perSecond: number,
+  clock: { now(): number; wait(ms: number): Promise<unknown> } = { now: () => performance.now(), wait },
+) {
   const apart = 1000 / perSecond;
   let nextAt = Number.NEGATIVE_INFINITY;
-  return {
-    async turn(): Promise<void> {
-      const at = Math.max(now(), nextAt);
-      nextAt = at + apart;
-      if (at > now()) await wait(at - now());
-    },
+  return async (): Promise<void> => {
+    const now = clock.now();
+    const at = Math.max(now, nextAt);
+    nextAt = at + apart;
+    if (at > now) await clock.wait(at - now);
   };
 }
 
@@ -166,7 +164,7 @@ export function classifySmtpFailure(failure: SmtpFailure, smtpUrl: string): Atte
 
 /** Returns the reason why the server accepts no mails at all. Null if the failure may concern only this mail. */
 function unavailableReason(failure: SmtpFailure, smtpUrl: string): string | null {
-  const { code = '', command, responseCode } = failure;
+  const { code = '', command, responseCode, originalCode = '' } = failure;
   if (responseCode === 421) return 'closes its connections for now';
   if (LOGIN_ERRORS.includes(code) || LOGIN_REPLIES.includes(responseCode ?? 0)) {
     return responseCode !== undefined && responseCode < 500
@@ -178,7 +176,8 @@ function unavailableReason(failure: SmtpFailure, smtpUrl: string): string | null
       ? 'refused the sender: check MAIL_FROM'
       : 'takes no mails from this sender at the moment';
   }
-  if (code === 'ETLS' || isTlsFailure(failure)) return 'cannot be reached over an encrypted connection';
+  const isTlsFailure = code === 'ESOCKET' && /CERT|SSL|TLS|SELF_SIGNED/.test(originalCode);
+  if (code === 'ETLS' || isTlsFailure) return 'cannot be reached over an encrypted connection';
   if (responseCode !== undefined)
     return MAIL_COMMANDS.includes(command ?? '') ? null : 'refused the connection';
   if (code === 'EDNS') return 'is unknown: check its name in SMTP_URL';
@@ -197,9 +196,6 @@ function isUnreachable({ code, syscall, originalCode = '', timeoutType = '' }: S
   if (syscall === 'connect' || originalCode === 'ECONNREFUSED') return true;
   return CONNECTION_TIMEOUTS.includes(timeoutType) || code === 'ECONFIG' || code === 'EPROXY';
 }
-
-const isTlsFailure = ({ code, originalCode = '' }: SmtpFailure) =>
-  code === 'ESOCKET' && /CERT|SSL|TLS|SELF_SIGNED/.test(originalCode);
 
 /** True for a reply to RCPT TO unless its code states another cause, and for a code of the mailbox (5.1, 5.2). */
 function isAboutAddress(command: string | undefined, reply: string | null): boolean {

@@ -1,5 +1,5 @@
 import { webAddress } from '../safe-text.ts';
-import { COLUMNS, underlined, wrapped } from './mail-text.ts';
+import { underlined, wrapped } from './mail-text.ts';
 import { html, type Markup, plainOf } from './markup.ts';
 import { type Colour, paint } from './paint.ts';
 
@@ -90,11 +90,6 @@ export function heading(title: string, note: string | null = null): Block {
 /** A paragraph. `above` is its distance from the previous block (px). */
 export function paragraph(text: string | Markup, size: Size, ink: Colour, above = 0): Block {
   return textBlock(html`<p${paint({ ink }, textStyle(size, `margin:${above}px 0 0`))}>${text}</p>`);
-}
-
-/** Adds a line above the block in the plain text only. */
-export function withTextRule({ html: markup, text }: Block): Block {
-  return { html: markup, text: ['-'.repeat(COLUMNS), ...text] };
 }
 
 const linkLines = (label: string, address: string) => [`${label}:`, webAddress(address)];

@@ -1,7 +1,7 @@
 import { DISCLAIMER } from '#views/signal-view.ts';
 import type { MailSettings } from '../mailer-settings.ts';
-import { type Block, linkParagraph, paragraph, plainRow, spaced, textStyle, withTextRule } from './blocks.ts';
-import { wrapped } from './mail-text.ts';
+import { type Block, linkParagraph, paragraph, plainRow, spaced, textStyle } from './blocks.ts';
+import { COLUMNS, wrapped } from './mail-text.ts';
 import { html, type Markup } from './markup.ts';
 import { darkSheets, paint } from './paint.ts';
 
@@ -38,8 +38,9 @@ export function addressLine({ postalAddress }: MailFrame): Block | null {
 
 /** The last row of a mail to a subscriber. `why` is the reason for which the reader gets it. */
 export function footer(frame: MailFrame, why: string, unsubscribeLabel: string): Block {
+  const disclaimer = paragraph(DISCLAIMER, 12, 'secondary');
   return plainRow(
-    withTextRule(paragraph(DISCLAIMER, 12, 'secondary')),
+    { html: disclaimer.html, text: ['-'.repeat(COLUMNS), ...disclaimer.text] },
     paragraph(why, 12, 'secondary', 10),
     addressLine(frame),
     linkParagraph(unsubscribeLabel, UNSUBSCRIBE_PLACEHOLDER, 10),

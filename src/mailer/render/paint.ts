@@ -1,5 +1,3 @@
-import { FEAR_GREED_ZONES as ZONES } from '#views/zones.ts';
-import type { Zone } from './mail-bars.ts';
 import type { Markup } from './markup.ts';
 
 /** The hues in the light and the dark scheme. */
@@ -63,15 +61,6 @@ export function colourOf(colour: Colour, scheme: Scheme): string {
   }
   return pageColour(colour, scheme);
 }
-
-export const TONE_HUES = { positive: 'growth', negative: 'fall', neutral: 'flat' } as const;
-
-/** The zones of Fear & Greed. The name of a zone is also the name of its hue. */
-export const FEAR_GREED_ZONES: readonly Zone[] = ZONES.map(({ from, to, zone }) => ({
-  from,
-  to,
-  hue: zone,
-}));
 
 /** The uses of a colour, which are text, background and border, with their CSS properties. */
 const PROPERTIES = { ink: 'color', fill: 'background-color', edge: 'border-color' } as const;

@@ -1,7 +1,7 @@
 import type { Verdict } from '#domain/bands/score-bands.ts';
 import { nextText, pointsTotal } from '#views/signal-view.ts';
 import type { WeeklySignalView } from '#views/weekly-signal-view.ts';
-import { VERDICT_HUES } from '#views/zones.ts';
+import { FEAR_GREED_ZONES, VERDICT_HUES } from '#views/zones.ts';
 import {
   type Block,
   box,
@@ -20,7 +20,7 @@ import { dataTable } from './data-table.ts';
 import { bracket, changeBar, scale, shareBar } from './mail-bars.ts';
 import { wrapped } from './mail-text.ts';
 import { html, type Markup } from './markup.ts';
-import { FEAR_GREED_ZONES, paint, TONE_HUES } from './paint.ts';
+import { paint } from './paint.ts';
 
 /** The notice about demonstration data; null for real data. */
 export function demoNotice({ demo }: WeeklySignalView): Block | null {
@@ -113,6 +113,8 @@ function partsTable(parts: NonNullable<SinceLastWeek['parts']>, sum: string): Bl
   });
 }
 
+const TONE_HUES = { positive: 'growth', negative: 'fall', neutral: 'flat' } as const;
+
 /** A card with the change since last week by input, or with the reason why no change is known. */
 export function sinceLastWeekCard({ sinceLastWeek, verdict }: WeeklySignalView): Block {
   if (sinceLastWeek === null) {
@@ -154,6 +156,9 @@ export function breakdownCard(view: WeeklySignalView): Block {
   );
 }
 
+/** The name of a zone of Fear & Greed is also the name of its hue. */
+const ZONES = FEAR_GREED_ZONES.map(({ from, to, zone }) => ({ from, to, hue: zone }));
+
 /** A card with Fear & Greed on its scale, and with its value a week ago. */
 export function fearGreedCard({ fearGreed }: WeeklySignalView): Block | null {
   if (fearGreed === null) return null;
@@ -168,7 +173,7 @@ export function fearGreedCard({ fearGreed }: WeeklySignalView): Block | null {
     stacked(
       heading('Fear & Greed'),
       textBlock(now),
-      drawing(scale(FEAR_GREED_ZONES, current.value, 10)),
+      drawing(scale(ZONES, current.value, 10)),
       before && paragraph(before, 14, 'secondary', 8),
     ),
   );
@@ -187,11 +192,10 @@ function entry(title: string, content: Markup): Block {
 /** A card with the distance to the next verdict, and the close of the S&P 500. */
 export function nextAndPriceCard({ next, sp500 }: WeeklySignalView): Block | null {
   if (next === null && sp500 === null) return null;
-  const price = (text: string, at: string) =>
-    html`<strong${paint({ ink: 'text' }, textStyle(16, FIGURES))}>${text}</strong> ${at}`;
+  const look = paint({ ink: 'text' }, textStyle(16, FIGURES));
   return card(
     next && entry(next.title, html`${nextText(next)}`),
     next && sp500 && drawing(space(14)),
-    sp500 && entry(sp500.name, price(sp500.price.text, sp500.atText)),
+    sp500 && entry(sp500.name, html`<strong${look}>${sp500.price.text}</strong> ${sp500.atText}`),
   );
 }

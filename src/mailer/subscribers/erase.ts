@@ -1,4 +1,4 @@
-import { open, readdir, rm } from 'node:fs/promises';
+import { readdir, readFile, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { type Database, DURABLE, queryOnce } from '#database/port.ts';
 import { plainAddress } from '../safe-text.ts';
@@ -16,21 +16,9 @@ export async function eraseSubscriber(database: Database, address: string): Prom
   return removed.length;
 }
 
-const HEAD_BYTES = 16_384;
-
-async function readHead(path: string): Promise<string> {
-  const file = await open(path);
-  try {
-    const { buffer, bytesRead } = await file.read(Buffer.alloc(HEAD_BYTES), 0, HEAD_BYTES, 0);
-    return buffer.subarray(0, bytesRead).toString();
-  } finally {
-    await file.close();
-  }
-}
-
 /** Returns the normalized recipient in the headers of a mail; null if there is no `To` header. */
-function recipientOf(head: string): string | null {
-  const headers = head.split(/\r?\n\r?\n/)[0] ?? '';
+function recipientOf(mail: string): string | null {
+  const headers = mail.split(/\r?\n\r?\n/, 1)[0] ?? '';
   const to = /^To:\s*(.+)$/im.exec(headers.replace(/\r?\n[ \t]+/g, ' '))?.[1];
   return to === undefined ? null : plainAddress(to.trim().replace(/^<|>$/g, ''));
 }
@@ -53,8 +41,8 @@ export async function eraseFromOutbox(folder: string, address: string): Promise<
   let count = 0;
   for (const name of await mailsIn(folder)) {
     const path = join(folder, name);
-    const head = await readHead(path).catch(nullIfMissing);
-    if (head === null || recipientOf(head) !== wanted) continue;
+    const mail = await readFile(path, 'utf8').catch(nullIfMissing);
+    if (mail === null || recipientOf(mail) !== wanted) continue;
     await rm(path, { force: true });
     count += 1;
   }
