@@ -1,64 +1,27 @@
-import { afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import type { MailTransport } from '#mailer/deliver/send-mails.ts';
-import { openSmtp } from '#mailer/deliver/smtp.ts';
-import { databaseOfTheseTests } from '#tests/support/database-of-each-test.ts';
-import {
-  addresses,
-  addSubscribers,
-  ISSUED_AT,
-  issueWeek,
-  mailSettings,
-  type SendChanges,
-  sendNow,
-  storedDeliveries,
-} from '#tests/support/deliveries.ts';
-import { acceptAnyTime } from '#tests/support/future-rows.ts';
-import { type SmtpForTest, type SmtpOptions, startSmtp } from '#tests/support/smtp.ts';
+import { beforeEach, describe, expect, it } from 'vitest';
+import { addresses } from '#tests/support/deliveries.ts';
+import { mailRunsOfTheseTests } from '#tests/support/mail-runs.ts';
+import { startSmtp } from '#tests/support/smtp.ts';
 
 const MINUTE = 60_000;
 const DAY = 1_440 * MINUTE;
-const TIMEOUTS = { connect: 10_000, greeting: 10_000, idle: 10_000, mail: 20_000 };
 /** Short timeouts, longer at each retry of a test, because a busy machine may be slow itself. */
 const shortTimeouts = (tries: number) => {
   const idle = 400 * 5 ** tries;
   return { connect: 10_000, greeting: idle, idle, mail: 2 * idle };
 };
 
-const { database, run: query } = databaseOfTheseTests();
-let server: SmtpForTest;
-let transport: MailTransport;
-let weeks = 0;
-const time = { now: ISSUED_AT };
+const runs = mailRunsOfTheseTests();
+const { query, issue, issueTo, send, stored, received } = runs;
 
-beforeAll(() => acceptAnyTime(database));
-
-beforeEach(() => start());
-afterEach(async () => {
-  await stop();
-  await query('delete from public.email_subscribers');
-});
-
-async function start(options: SmtpOptions = {}, timeouts = TIMEOUTS): Promise<void> {
-  server = await startSmtp(options);
-  transport = openSmtp(mailSettings({ smtpUrl: server.url }), timeouts);
-}
-async function stop(): Promise<void> {
-  await transport.close();
-  await server.close();
-}
-
-const stored = () => storedDeliveries(database);
-const send = (changes: SendChanges = {}) => sendNow(database, transport, { now: () => time.now, ...changes });
-const received = () => server.mails.map(({ to }) => to).sort();
-
-async function issue(): Promise<void> {
-  time.now = await issueWeek(database, weeks);
-  weeks += 1;
-}
-
-async function issueTo(...to: string[]): Promise<void> {
-  await addSubscribers(database, to);
-  await issue();
+/** Sends this many issues, the first of which is due. Returns the reports. */
+async function sendIssues(count: number) {
+  const reports = [await send()];
+  while (reports.length < count) {
+    await issue();
+    reports.push(await send());
+  }
+  return reports;
 }
 
 describe('a mail server that refuses mail temporarily', () => {
@@ -69,33 +32,32 @@ describe('a mail server that refuses mail temporarily', () => {
     ['450 for the sender', { at: 'sender', what: '450 4.7.1 Not yet' }, '450 4.7.1'],
   ] as const)('ends the run without a counted try: %s', async (_, fault, reply) => {
     await issueTo(...addresses(12));
-    server.faults = [fault];
+    runs.server.faults = [fault];
     const report = await send();
     expect(report).toMatchObject({ sent: 0, refused: 0, later: 0, expired: 0, left: 12, problems: [] });
     expect(report.unavailable).toContain(`(${reply})`);
-    expect(server.connections).toBeLessThanOrEqual(2 * transport.connections);
+    expect(runs.server.connections).toBeLessThanOrEqual(2 * runs.connections());
     expect(new Set((await stored()).map(({ status, attempts }) => `${status} ${attempts}`))).toEqual(
       new Set(['pending 0']),
     );
 
-    server.faults = [];
-    time.now += MINUTE;
+    runs.server.faults = [];
+    runs.now += MINUTE;
     expect(await send()).toMatchObject({ sent: 12, left: 0, nextDueAt: null, unavailable: null });
     expect(received()).toEqual(addresses(12).sort());
   });
 
   it('gets the mails over the remaining connections if it rejects some connections', async () => {
     await issueTo(...addresses(20));
-    server.faults = [{ at: 'greeting', what: '421 4.7.0 Too many connections', times: 2 }];
+    runs.server.faults = [{ at: 'greeting', what: '421 4.7.0 Too many connections', times: 2 }];
     expect(await send()).toMatchObject({ sent: 18, left: 2 });
-    time.now += MINUTE;
+    runs.now += MINUTE;
     expect(await send()).toMatchObject({ sent: 2, left: 0, unavailable: null });
     expect(received()).toEqual(addresses(20).sort());
   });
 
   it('is reported without the login if it refuses the login', async () => {
-    await stop();
-    await start({
+    await runs.restart({
       login: { user: 'operator', pass: 's3cr3t!' },
       faults: [{ at: 'login', what: '535 5.7.8 operator s3cr3t!' }],
     });
@@ -105,22 +67,22 @@ describe('a mail server that refuses mail temporarily', () => {
       'The mail server refused the login: check the user and the password in SMTP_URL (535 5.7.8).',
     );
     expect(await stored()).toMatchObject([{ status: 'pending', attempts: 0, address_refused: false }]);
-    server.faults = [];
-    time.now += MINUTE;
+    runs.server.faults = [];
+    runs.now += MINUTE;
     expect(await send()).toMatchObject({ sent: 1, unavailable: null });
   });
 
   it('gets the mails once it is available again', async () => {
     await issueTo(...addresses(8));
-    const { port } = server;
-    await server.close();
+    const { port } = runs.server;
+    await runs.server.close();
     expect(await send()).toMatchObject({
       sent: 0,
       left: 8,
       unavailable: `The mail server cannot be reached at 127.0.0.1:${port} (ECONNREFUSED). Check SMTP_URL and the firewall.`,
     });
-    server = await startSmtp({ port });
-    time.now += MINUTE;
+    runs.server = await startSmtp({ port });
+    runs.now += MINUTE;
     expect(await send()).toMatchObject({ sent: 8, left: 0, unavailable: null });
     expect(received()).toEqual(addresses(8).sort());
   });
@@ -131,16 +93,16 @@ describe('a deferred recipient', () => {
     'is retried after 1 minute, then after 2 more: %s',
     async (what) => {
       await issueTo('slow@example.com', 'quick@example.com');
-      server.faults = [{ at: 'recipient', what, to: 'slow@example.com', times: 2 }];
-      expect(await send()).toMatchObject({ sent: 1, later: 1, left: 1, nextDueAt: time.now + MINUTE });
+      runs.server.faults = [{ at: 'recipient', what, to: 'slow@example.com', times: 2 }];
+      expect(await send()).toMatchObject({ sent: 1, later: 1, left: 1, nextDueAt: runs.now + MINUTE });
       expect(await stored()).toMatchObject([
         { status: 'pending', attempts: 1, reply: what.slice(0, 9), address_refused: false },
         { status: 'sent', attempts: 1, reply: null },
       ]);
       expect(await send()).toMatchObject({ sent: 0, later: 0, left: 1 });
-      time.now += MINUTE;
-      expect(await send()).toMatchObject({ later: 1, nextDueAt: time.now + 2 * MINUTE });
-      time.now += 2 * MINUTE;
+      runs.now += MINUTE;
+      expect(await send()).toMatchObject({ later: 1, nextDueAt: runs.now + 2 * MINUTE });
+      runs.now += 2 * MINUTE;
       expect(await send()).toMatchObject({ sent: 1, left: 0, unavailable: null });
       expect(received()).toEqual(['quick@example.com', 'slow@example.com']);
     },
@@ -148,26 +110,26 @@ describe('a deferred recipient', () => {
 
   it('expires a day after the first attempt', async () => {
     await issueTo('never@example.com');
-    server.faults = [{ at: 'recipient', what: '450 4.2.0 Come back' }];
-    const began = time.now;
+    runs.server.faults = [{ at: 'recipient', what: '450 4.2.0 Come back' }];
+    const began = runs.now;
     let tries = 0;
     let report = await send();
     for (tries = 1; report.nextDueAt !== null; tries += 1) {
-      time.now = report.nextDueAt;
+      runs.now = report.nextDueAt;
       report = await send();
     }
     expect(report).toMatchObject({ expired: 1, left: 0 });
-    expect(time.now - began).toBe(DAY - 5 * MINUTE);
+    expect(runs.now - began).toBe(DAY - 5 * MINUTE);
     expect(tries).toBe(19);
-    expect(server.asked).toHaveLength(19);
+    expect(runs.server.asked).toHaveLength(19);
     expect(await stored()).toMatchObject([{ status: 'expired', attempts: 19, reply: '450 4.2.0' }]);
   });
 
   it('expires without an attempt two days after the issue', async () => {
     await issueTo('late@example.com');
-    time.now += 2 * DAY;
+    runs.now += 2 * DAY;
     expect(await send()).toMatchObject({ sent: 0, expired: 1, left: 0 });
-    expect(server.connections).toBe(0);
+    expect(runs.server.connections).toBe(0);
   });
 });
 
@@ -177,7 +139,7 @@ describe('a refused recipient', () => {
 
   it('is suspended after three refused issues in a row', async () => {
     await issueTo('gone@example.com', 'there@example.com');
-    server.faults = [
+    runs.server.faults = [
       { at: 'recipient', what: '550 5.1.1 <gone@example.com> unknown', to: 'gone@example.com' },
     ];
     for (const week of [1, 2, 3]) {
@@ -196,7 +158,7 @@ describe('a refused recipient', () => {
     await issue();
     expect(await send()).toMatchObject({ sent: 1, refused: 0 });
 
-    server.faults = [];
+    runs.server.faults = [];
     await issueTo('gone@example.com');
     expect(await send()).toMatchObject({ sent: 2, refused: 0 });
     expect(received().filter((to) => to.startsWith('gone'))).toHaveLength(1);
@@ -207,11 +169,8 @@ describe('a refused recipient', () => {
     await query(
       "insert into mailer.deliveries (channel, subscriber_id, status, due_at, give_up_at) select 'mail', id, 'sent', now(), now() from public.email_subscribers",
     );
-    server.faults = [{ at: 'recipient', what: '550 5.1.1 Unknown', to: 'gone@example.com' }];
-    for (const week of [1, 2, 3]) {
-      if (week > 1) await issue();
-      expect(await send()).toMatchObject({ refused: 1 });
-    }
+    runs.server.faults = [{ at: 'recipient', what: '550 5.1.1 Unknown', to: 'gone@example.com' }];
+    expect(await sendIssues(3)).toMatchObject(Array(3).fill({ refused: 1 }));
     expect((await states())[0]).toEqual({ is_active: false, deactivated_because: 'address refused' });
   });
 
@@ -220,36 +179,25 @@ describe('a refused recipient', () => {
     ['everybody outside the domain of the server', (to: string) => to !== 'reader-0@example.com', 1],
   ])('is not suspended by a server that refuses %s, which is reported', async (_, isRefused, sent) => {
     await issueTo(...addresses(5));
-    server.faults = [{ at: 'recipient', what: '550 relay not permitted', to: isRefused }];
-    for (const week of [1, 2, 3, 4]) {
-      if (week > 1) await issue();
-      const report = await send();
-      expect(report).toMatchObject({ sent, refused: 5 - sent, unavailable: null });
-      expect(report.problems).toEqual([
-        expect.stringMatching(
-          new RegExp(
-            `^The mail server refused ${5 - sent} mails and accepted ${sent}\\. .* The last reply: Message \\d+: 550\\.$`,
-          ),
-        ),
-      ]);
-    }
+    runs.server.faults = [{ at: 'recipient', what: '550 relay not permitted', to: isRefused }];
+    const problem = `^The mail server refused ${5 - sent} mails and accepted ${sent}\\. .* The last reply: Message \\d+: 550\\.$`;
+    const problems = [expect.stringMatching(new RegExp(problem))];
+    const report = { sent, refused: 5 - sent, unavailable: null, problems };
+    expect(await sendIssues(4)).toMatchObject(Array(4).fill(report));
     expect(await states()).toEqual(Array(5).fill({ is_active: true, deactivated_because: null }));
   });
 
   it('is not suspended as the only subscriber', async () => {
     await issueTo('gone@example.com');
-    server.faults = [{ at: 'recipient', what: '550 5.1.1 Unknown' }];
-    for (const week of [1, 2, 3, 4]) {
-      if (week > 1) await issue();
-      expect(await send()).toMatchObject({ refused: 1, problems: [] });
-    }
+    runs.server.faults = [{ at: 'recipient', what: '550 5.1.1 Unknown' }];
+    expect(await sendIssues(4)).toMatchObject(Array(4).fill({ refused: 1, problems: [] }));
     expect(await states()).toEqual([{ is_active: true, deactivated_because: null }]);
   });
 
   it('is not suspended if a mail in between was delivered', async () => {
     await issueTo('moody@example.com', 'there@example.com');
     for (const isRefused of [true, true, false, true, true]) {
-      server.faults = isRefused ? [{ at: 'recipient', what: '550 No', to: 'moody@example.com' }] : [];
+      runs.server.faults = isRefused ? [{ at: 'recipient', what: '550 No', to: 'moody@example.com' }] : [];
       await send();
       await issue();
     }
@@ -262,11 +210,9 @@ describe('a refused recipient', () => {
     ['a full mailbox', { at: 'recipient', what: '552 5.2.2 Full' }],
   ] as const)('is not suspended for a refusal of %s', async (_, fault) => {
     await issueTo('reader@example.com', 'there@example.com');
-    server.faults = [{ ...fault, to: 'reader@example.com' }];
-    for (const week of [1, 2, 3]) {
-      if (week > 1) await issue();
-      expect(await send()).toMatchObject({ sent: 1, refused: 1, left: 0, problems: [] });
-    }
+    runs.server.faults = [{ ...fault, to: 'reader@example.com' }];
+    const report = { sent: 1, refused: 1, left: 0, problems: [] };
+    expect(await sendIssues(3)).toMatchObject(Array(3).fill(report));
     expect((await states())[0]).toEqual({ is_active: true, deactivated_because: null });
   });
 
@@ -275,7 +221,7 @@ describe('a refused recipient', () => {
     await issueTo('a,b@example.com', '<reader>@example.com', 'reader@example.com');
     await query('alter table public.email_subscribers enable trigger subscriber_1_normalised');
     expect(await send()).toMatchObject({ sent: 1, refused: 2, left: 0 });
-    expect(server.asked).toEqual(['reader@example.com']);
+    expect(runs.server.asked).toEqual(['reader@example.com']);
     expect(await stored()).toMatchObject([
       { address_refused: true },
       { address_refused: true },
@@ -286,17 +232,17 @@ describe('a refused recipient', () => {
 
 describe('a mail server that does not respond', { retry: 2 }, () => {
   beforeEach(async ({ task }) => {
-    await stop();
-    await start({ login: { user: 'operator', pass: 'secret' } }, shortTimeouts(task.result?.retryCount ?? 0));
+    const login = { user: 'operator', pass: 'secret' };
+    await runs.restart({ login }, shortTimeouts(task.result?.retryCount ?? 0));
   });
 
   it.each(['greeting', 'login'] as const)(
     'at the %s times out, so that the next run sends the mail',
     async (at) => {
       await issueTo(...addresses(6));
-      server.faults = [{ at, what: 'hang', times: 1 }];
+      runs.server.faults = [{ at, what: 'hang', times: 1 }];
       expect(await send()).toMatchObject({ sent: 5, refused: 0, left: 1 });
-      time.now += MINUTE;
+      runs.now += MINUTE;
       expect(await send()).toMatchObject({ sent: 1, left: 0 });
       expect(received()).toEqual(addresses(6).sort());
     },
@@ -304,35 +250,35 @@ describe('a mail server that does not respond', { retry: 2 }, () => {
 
   it('times out at any command of a mail, so that the next run sends the mail', async () => {
     await issueTo(...addresses(10));
-    server.faults = (['sender', 'recipient', 'data', 'taken'] as const).map((at) => ({
+    runs.server.faults = (['sender', 'recipient', 'data', 'taken'] as const).map((at) => ({
       at,
       what: 'hang',
       times: 1,
     }));
     expect(await send()).toMatchObject({ sent: 6, refused: 0, later: 4, left: 4, unavailable: null });
-    time.now += MINUTE;
+    runs.now += MINUTE;
     expect(await send()).toMatchObject({ sent: 4, left: 0 });
     expect(new Set(received()).size).toBe(10);
     // The server received one mail twice: it had accepted the mail, but its reply was lost.
-    expect(server.mails).toHaveLength(11);
+    expect(runs.server.mails).toHaveLength(11);
   });
 
   it('ends the run if it does not accept the content of each mail', async () => {
     await issueTo(...addresses(30));
-    server.faults = [{ at: 'data', what: 'hang' }];
+    runs.server.faults = [{ at: 'data', what: 'hang' }];
     const report = await send();
     expect(report.unavailable).toBe(
       'The mail server times out or closes the connection while it receives a mail.',
     );
-    expect(report.later).toBeLessThanOrEqual(2 * transport.connections);
+    expect(report.later).toBeLessThanOrEqual(2 * runs.connections());
     expect(report.left).toBe(30);
   });
 
   it('times out within a reply', async () => {
     await issueTo('reader@example.com');
-    server.faults = [{ at: 'taken', what: 'drip', times: 1 }];
+    runs.server.faults = [{ at: 'taken', what: 'drip', times: 1 }];
     expect(await send()).toMatchObject({ sent: 0, later: 1, left: 1 });
-    time.now += MINUTE;
+    runs.now += MINUTE;
     expect(await send()).toMatchObject({ sent: 1, left: 0 });
   });
 });
@@ -340,20 +286,20 @@ describe('a mail server that does not respond', { retry: 2 }, () => {
 describe('a lost connection', () => {
   it('within a mail counts as an attempt, without a second copy', async () => {
     await issueTo(...addresses(6));
-    server.faults = [{ at: 'data', what: 'drop', times: 1 }];
+    runs.server.faults = [{ at: 'data', what: 'drop', times: 1 }];
     expect(await send()).toMatchObject({ sent: 5, later: 1, left: 1, unavailable: null });
-    time.now += MINUTE;
+    runs.now += MINUTE;
     expect(await send()).toMatchObject({ sent: 1, left: 0 });
     expect(received()).toEqual(addresses(6).sort());
   });
 
   it('before the reply to a mail causes one more copy with the same Message-ID', async () => {
     await issueTo('reader@example.com');
-    server.faults = [{ at: 'taken', what: 'drop', times: 1 }];
+    runs.server.faults = [{ at: 'taken', what: 'drop', times: 1 }];
     expect(await send()).toMatchObject({ sent: 0, later: 1, left: 1 });
-    time.now += MINUTE;
+    runs.now += MINUTE;
     expect(await send()).toMatchObject({ sent: 1, left: 0 });
-    const ids = server.mails.map(({ raw }) => /^Message-ID: (.+)$/im.exec(raw)?.[1]);
+    const ids = runs.server.mails.map(({ raw }) => /^Message-ID: (.+)$/im.exec(raw)?.[1]);
     expect(ids).toHaveLength(2);
     expect(new Set(ids).size).toBe(1);
   });
@@ -361,9 +307,9 @@ describe('a lost connection', () => {
   it('between two mails does not delay the next one', async () => {
     await issueTo('reader@example.com');
     await send();
-    const { port } = server;
-    await server.close();
-    server = await startSmtp({ port });
+    const { port } = runs.server;
+    await runs.server.close();
+    runs.server = await startSmtp({ port });
     await issue();
     expect(await send()).toMatchObject({ sent: 1, later: 0, left: 0, unavailable: null });
   });
@@ -371,8 +317,7 @@ describe('a lost connection', () => {
 
 describe('a mail whose rendering fails', () => {
   it('is retried later while the others are sent', async () => {
-    const addresses = Array.from({ length: 8 }, (_, at) => `reader${at}@example.com`);
-    await issueTo(...addresses, 'last@example.com');
+    await issueTo(...addresses(8), 'last@example.com');
     const report = await send({
       before: async ({ recipient }) => {
         if (recipient !== 'last@example.com') throw new Error('No score.');
@@ -384,7 +329,7 @@ describe('a mail whose rendering fails', () => {
     ]);
     expect(await send()).toMatchObject({ sent: 0, later: 0, problems: [] });
     // After the pause, the mails can be rendered, as by another process.
-    time.now += MINUTE;
+    runs.now += MINUTE;
     expect(await send()).toMatchObject({ sent: 8, left: 0, problems: [] });
   });
 });

@@ -1,58 +1,27 @@
 import PostalMime from 'postal-mime';
-import { afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import type { Database } from '#database/port.ts';
 import { claimDue } from '#mailer/deliver/deliveries.ts';
 import type { SendOptions, SendProgress } from '#mailer/deliver/send-due.ts';
 import type { MailTransport } from '#mailer/deliver/send-mails.ts';
-import { openSmtp } from '#mailer/deliver/smtp.ts';
 import { renderWeeklySignal } from '#mailer/render/render-weekly-signal.ts';
 import { eraseSubscriber } from '#mailer/subscribers/erase.ts';
 import { unsubscribe } from '#mailer/subscribers/subscription.ts';
 import { messageIdOf, readToken } from '#mailer/subscribers/token.ts';
 import { appendEntries } from '#record/ledger/append-entries.ts';
 import { createServedLedger } from '#record/ledger/served-ledger.ts';
-import { databaseOfTheseTests } from '#tests/support/database-of-each-test.ts';
-import {
-  addresses,
-  addSubscribers,
-  ISSUED_AT,
-  issueWeek,
-  mailSettings,
-  type SendChanges,
-  sendNow,
-  storedDeliveries,
-} from '#tests/support/deliveries.ts';
-import { acceptAnyTime } from '#tests/support/future-rows.ts';
-import { type SmtpForTest, startSmtp } from '#tests/support/smtp.ts';
+import { addresses, addSubscribers, mailSettings } from '#tests/support/deliveries.ts';
+import { mailRunsOfTheseTests } from '#tests/support/mail-runs.ts';
 import { sampleSignal } from '#tests/support/weekly-signal.ts';
 
-const { database, run: query } = databaseOfTheseTests();
-let server: SmtpForTest;
-let transport: MailTransport;
-let weeks = 0;
-const time = { now: ISSUED_AT };
-
-beforeAll(() => acceptAnyTime(database));
-beforeEach(async () => {
-  server = await startSmtp();
-  transport = openSmtp(mailSettings({ smtpUrl: server.url }));
-});
-afterEach(async () => {
-  await transport.close();
-  await server.close();
-  await query('delete from public.email_subscribers');
-});
+const runs = mailRunsOfTheseTests();
+const { database, query, issue, issueTo, send, received } = runs;
 
 const statuses = async () =>
-  Object.fromEntries((await storedDeliveries(database)).map(({ email, status }) => [email, status]));
-const send = (changes: SendChanges = {}) => sendNow(database, transport, { now: () => time.now, ...changes });
-const received = () => server.mails.map(({ to }) => to).sort();
+  Object.fromEntries((await runs.stored()).map(({ email, status }) => [email, status]));
 
-async function issueTo(...to: string[]): Promise<void> {
-  await addSubscribers(database, to);
-  time.now = await issueWeek(database, weeks);
-  weeks += 1;
-}
+const claim = (holder: string, count: number) =>
+  claimDue(database, { channel: 'mail', holder, now: runs.now, count });
 
 /** Lets all claims expire. */
 const expireClaims = () =>
@@ -69,8 +38,8 @@ const referenceOf = async (email: string) => {
 /** Runs `work` once, before the server replies to the first mail. */
 function duringFirstMail(work: (to: string) => Promise<unknown>): Promise<void> {
   return new Promise((resolve, reject) => {
-    server.meanwhile = async ({ to }) => {
-      server.meanwhile = () => undefined;
+    runs.server.meanwhile = async ({ to }) => {
+      runs.server.meanwhile = () => undefined;
       await work(to).then(() => resolve(), reject);
     };
   });
@@ -80,13 +49,13 @@ describe('a run', () => {
   it('sends the current mails when it is aborted, and leaves the rest to the next run', async () => {
     await issueTo(...addresses(30));
     const stop = new AbortController();
-    server.meanwhile = () => {
-      if (server.mails.length === 7) stop.abort();
+    runs.server.meanwhile = () => {
+      if (runs.server.mails.length === 7) stop.abort();
     };
     const first = await send({ signal: stop.signal });
-    expect(first.sent).toBe(server.mails.length);
-    expect(first.sent).toBeLessThan(7 + transport.connections);
-    expect(first).toMatchObject({ later: 0, left: 30 - first.sent, nextDueAt: time.now, unavailable: null });
+    expect(first.sent).toBe(runs.server.mails.length);
+    expect(first.sent).toBeLessThan(7 + runs.connections());
+    expect(first).toMatchObject({ later: 0, left: 30 - first.sent, nextDueAt: runs.now, unavailable: null });
     expect(await send()).toMatchObject({ sent: 30 - first.sent, left: 0 });
     expect(received()).toEqual(addresses(30).sort());
   });
@@ -94,7 +63,7 @@ describe('a run', () => {
   it('sends no mail if it is aborted before it starts', async () => {
     await issueTo(...addresses(3));
     expect(await send({ signal: AbortSignal.abort() })).toMatchObject({ sent: 0, left: 3 });
-    expect(server.connections).toBe(0);
+    expect(runs.server.connections).toBe(0);
   });
 
   it('reports how many mails it has sent', async () => {
@@ -106,12 +75,7 @@ describe('a run', () => {
 
   it('takes over the expired claims of a killed process', async () => {
     await issueTo(...addresses(5));
-    await claimDue(database, {
-      channel: 'mail',
-      holder: 'a killed process',
-      now: time.now,
-      count: 5,
-    });
+    await claim('a killed process', 5);
     expect(await statuses()).toEqual(Object.fromEntries(addresses(5).map((to) => [to, 'sending'])));
     expect(await send()).toMatchObject({ sent: 0, left: 5 });
     await expireClaims();
@@ -130,12 +94,12 @@ describe('a run', () => {
         connections: 1,
         send: async () => {
           await expireClaims();
-          await claimDue(database, { channel: 'mail', holder: 'other', now: time.now, count: 1 });
+          await claim('other', 1);
           return outcome;
         },
         close: async () => undefined,
       };
-      expect(await sendNow(database, slow, { now: () => time.now })).toMatchObject({
+      expect(await send({ over: slow })).toMatchObject({
         ...{ sent, refused: 0, later: 0, expired: 0, left: 1, problems: [] },
       });
       expect(await statuses()).toEqual({ 'reader@example.com': 'sending' });
@@ -144,12 +108,12 @@ describe('a run', () => {
 
   it('expires claimed mails of a killed process that are too old to send', async () => {
     await issueTo(...addresses(2));
-    await claimDue(database, { channel: 'mail', holder: 'killed', now: time.now, count: 1 });
+    await claim('killed', 1);
     await expireClaims();
-    time.now += 48 * 3_600_000;
+    runs.now += 48 * 3_600_000;
     expect(await send()).toMatchObject({ sent: 0, left: 0 });
     expect(Object.values(await statuses())).toEqual(['expired', 'expired']);
-    expect(server.connections).toBe(0);
+    expect(runs.server.connections).toBe(0);
   });
 
   it('claims the mail first that has been due longest', async () => {
@@ -159,12 +123,7 @@ describe('a run', () => {
     );
     const longest = await query<{ id: number }>('select id from mailer.deliveries order by due_at');
     for (const { id } of longest) {
-      const { deliveries } = await claimDue(database, {
-        channel: 'mail',
-        holder: 'one',
-        now: time.now,
-        count: 1,
-      });
+      const { deliveries } = await claim('one', 1);
       expect(deliveries.map((delivery) => delivery.id)).toEqual([id]);
     }
   });
@@ -183,18 +142,18 @@ describe('a subscriber during a run', () => {
 
   it('gets no second attempt after unsubscribing', async () => {
     await issueTo('reader@example.com');
-    server.faults = [{ at: 'recipient', what: '450 Later' }];
+    runs.server.faults = [{ at: 'recipient', what: '450 Later' }];
     await send();
-    server.faults = [];
+    runs.server.faults = [];
     // Simulates a process that was killed during the second attempt. Unsubscribing itself skips only deliveries that
     // are pending.
     await query("update mailer.deliveries set status = 'sending', claimed_by = 'a killed process'");
     await expireClaims();
     await unsubscribe(database, await referenceOf('reader@example.com'));
-    time.now += 60_000;
+    runs.now += 60_000;
     expect(await send()).toMatchObject({ sent: 0, left: 0 });
     expect(await statuses()).toEqual({ 'reader@example.com': 'skipped' });
-    expect(server.mails).toEqual([]);
+    expect(runs.server.mails).toEqual([]);
   });
 
   it('gets the mail that was being sent at the time', async () => {
@@ -244,7 +203,7 @@ describe('a failing database transaction', () => {
     await issueTo(...addresses(3));
     let failures = 0;
     const database = failing((count) => count === 2 && ++failures > 0);
-    expect(await sendNow(database, transport, { now: () => time.now, every })).toMatchObject({ sent: 3 });
+    expect(await send({ from: database, every })).toMatchObject({ sent: 3 });
     expect(failures).toBe(1);
     tick();
     expect(received()).toEqual(addresses(3).sort());
@@ -258,7 +217,7 @@ describe('a failing database transaction', () => {
       failures += 1;
       return true;
     });
-    const sending = sendNow(database, transport, { now: () => time.now, every });
+    const sending = send({ from: database, every });
     await expect
       .poll(() => {
         tick();
@@ -267,7 +226,7 @@ describe('a failing database transaction', () => {
       .toBe(5);
     tick();
     expect(await sending).toMatchObject({ sent: 1, left: 0 });
-    expect(server.mails).toHaveLength(1);
+    expect(runs.server.mails).toHaveLength(1);
   });
 
   it('makes the run fail after the current mails if each transaction fails', async () => {
@@ -277,9 +236,9 @@ describe('a failing database transaction', () => {
       stop.abort();
       return true;
     });
-    const sending = sendNow(database, transport, { now: () => time.now, signal: stop.signal });
+    const sending = send({ from: database, signal: stop.signal });
     await expect(sending).rejects.toThrow('The database is down.');
-    expect(server.mails.length).toBeLessThanOrEqual(transport.connections);
+    expect(runs.server.mails.length).toBeLessThanOrEqual(runs.connections());
     expect(new Set(Object.values(await statuses()))).toEqual(new Set(['pending']));
   });
 });
@@ -290,7 +249,7 @@ describe('a composed mail', () => {
     postalAddress: '1 Market Street, New York',
   });
   const signingKey = new Uint8Array(32).fill(7);
-  const sendRendered = (now = time.now) => {
+  const sendRendered = (now = runs.now) => {
     return send({ settings, signingKey, now: () => now });
   };
   const linksTo = (purpose: 'unsubscribe' | 'confirm', text = '') => {
@@ -301,31 +260,29 @@ describe('a composed mail', () => {
   it('has the stored content and the own link of the subscriber', async () => {
     const mail = renderWeeklySignal(sampleSignal(), settings);
     await addSubscribers(database, ['first@example.com', 'second@example.com']);
-    time.now = await issueWeek(database, weeks, mail);
-    weeks += 1;
+    await issue(mail);
     expect(await sendRendered()).toMatchObject({ sent: 2, refused: 0, problems: [] });
-    for (const { to, raw } of server.mails) {
+    for (const { to, raw } of runs.server.mails) {
       const { subject, html, text, headers, messageId, date } = await PostalMime.parse(raw);
       const reference = await referenceOf(to);
-      expect([subject, date]).toEqual([mail.subject, new Date(time.now).toISOString()]);
+      expect([subject, date]).toEqual([mail.subject, new Date(runs.now).toISOString()]);
       expect(linksTo('unsubscribe', html)).toEqual(new Set([reference]));
       expect(linksTo('unsubscribe', text)).toEqual(new Set([reference]));
       const byPost = headers.find(({ key }) => key === 'list-unsubscribe')?.value;
       expect(linksTo('unsubscribe', byPost)).toEqual(new Set([reference]));
       expect(`${html}${text}`).not.toContain('.invalid');
       expect(text).toContain('1 Market Street, New York');
-      const week = new Date(time.now - 5 * 86_400_000).toISOString().slice(0, 10);
+      const week = new Date(runs.now - 5 * 86_400_000).toISOString().slice(0, 10);
       expect(messageId).toBe(messageIdOf(signingKey, { issue: week, reference, domain: 'signal.example' }));
     }
   });
 
   it('ends with the checkpoint of the ledger at the time of sending', async () => {
     await addSubscribers(database, ['reader@example.com']);
-    time.now = await issueWeek(database, weeks, renderWeeklySignal(sampleSignal(), settings));
-    weeks += 1;
+    await issue(renderWeeklySignal(sampleSignal(), settings));
     await database.transaction(appendEntries);
     expect(await sendRendered()).toMatchObject({ sent: 1 });
-    const { text = '' } = await PostalMime.parse(server.mails[0]?.raw ?? '');
+    const { text = '' } = await PostalMime.parse(runs.server.mails[0]?.raw ?? '');
     const served = await createServedLedger({ database: database, now: () => 0 })('checkpoint');
     expect(text.replaceAll('\r\n', '\n').trimEnd()).toMatch(/prove the record/);
     expect(text.replaceAll('\r\n', '\n').trimEnd().endsWith(String(served?.content).trimEnd())).toBe(true);
@@ -336,12 +293,11 @@ describe('a composed mail', () => {
     const subjects = ['BUY 70: up from HOLD last week', 'HOLD 54: 7.0 points to BUY'];
     for (const subject of subjects) {
       const mail = renderWeeklySignal(sampleSignal({ subject }), settings);
-      time.now = await issueWeek(database, weeks, mail);
-      weeks += 1;
+      await issue(mail);
     }
     await query("update mailer.deliveries set give_up_at = give_up_at + interval '7 days'");
     expect(await sendRendered()).toMatchObject({ sent: 2 });
-    const mails = await Promise.all(server.mails.map(({ raw }) => PostalMime.parse(raw)));
+    const mails = await Promise.all(runs.server.mails.map(({ raw }) => PostalMime.parse(raw)));
     expect(mails.map(({ subject }) => subject).sort()).toEqual(subjects);
     expect(new Set(mails.map(({ messageId }) => messageId)).size).toBe(2);
   });
@@ -358,7 +314,7 @@ describe('a composed mail', () => {
       problems: [],
     });
     expect(received()).toEqual(['new@example.com']);
-    const { html, text, headers } = await PostalMime.parse(server.mails[0]?.raw ?? '');
+    const { html, text, headers } = await PostalMime.parse(runs.server.mails[0]?.raw ?? '');
     expect(headers.filter(({ key }) => key.startsWith('list-'))).toEqual([]);
     const reference = await referenceOf('new@example.com');
     expect(linksTo('confirm', html)).toEqual(new Set([reference]));
