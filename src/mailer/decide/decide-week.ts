@@ -75,9 +75,11 @@ export function decideSignalAt(
   const reason = withholdReason(rows, origins, { now, at, delay });
   if (reason !== null || mail === null || mail.score.value === null) {
     const newest = newestInstant(signalRows(rows));
+    const { inputsText } = signalView(rows, now);
+    const insufficient = `Insufficient data: ${inputsText}. A signal needs ${ENOUGH_WEIGHT} % of the weight.`;
     return {
       status: 'withheld',
-      ...(reason ?? insufficientData(signalView(rows, now).inputsText)),
+      ...(reason ?? { reason: insufficient, nextStep: SEE_DOCTOR }),
       session: newest === null ? null : asOf(newest).session,
       source,
       inputs,
@@ -96,11 +98,6 @@ export function decideSignalAt(
     mail,
   };
 }
-
-const insufficientData = (inputsText: string): WithholdReason => ({
-  reason: `Insufficient data: ${inputsText}. A signal needs ${ENOUGH_WEIGHT} % of the weight.`,
-  nextStep: SEE_DOCTOR,
-});
 
 /** The decision for a week not decided in two days: withheld, without inputs. `source` is that of the shown rows. */
 export function decisionOfMissedWeek(at: number, source: MarketSource | null): Decision {

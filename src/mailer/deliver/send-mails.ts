@@ -82,15 +82,6 @@ const MESSAGE_ID = /^<[!-;=?A-~]+@[!-;=?A-~]+>$/;
 /** This encoding produces ASCII lines of at most 76 characters, which no mail server changes. */
 const ENCODING = 'quoted-printable';
 
-/** Headers of a list: one-click unsubscribe (RFC 8058) and its name (RFC 2919), which prevents automatic replies. */
-function listHeaders(unsubscribeUrl: string, senderDomain: string): Record<string, string> {
-  return {
-    'List-Id': `<weekly-signal.${senderDomain}>`,
-    'List-Unsubscribe': `<${webAddress(unsubscribeUrl)}>`,
-    'List-Unsubscribe-Post': 'List-Unsubscribe=One-Click',
-  };
-}
-
 /**
  * Returns nodemailer's options for a mail. SMTP and the outbox use the same options. The mail is ASCII, unless the
  * address is not. Throws if an address, a link or the Message-ID is invalid.
@@ -116,7 +107,12 @@ export function composeMessage(message: MailMessage): SendMailOptions {
     headers: {
       // Prevents automatic replies (RFC 3834).
       'Auto-Submitted': 'auto-generated',
-      ...(unsubscribeUrl === null ? {} : listHeaders(unsubscribeUrl, asciiDomainOf(from.address))),
+      // The name of a list (RFC 2919) prevents automatic replies. The others are for one-click unsubscribe (RFC 8058).
+      ...(unsubscribeUrl !== null && {
+        'List-Id': `<weekly-signal.${asciiDomainOf(from.address)}>`,
+        'List-Unsubscribe': `<${webAddress(unsubscribeUrl)}>`,
+        'List-Unsubscribe-Post': 'List-Unsubscribe=One-Click',
+      }),
     },
     text: { content: text, contentTransferEncoding: ENCODING },
     html: { content: html, contentTransferEncoding: ENCODING },

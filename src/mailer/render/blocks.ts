@@ -55,13 +55,13 @@ export function layout(row: Markup): Markup {
 }
 
 /** A box over the whole width, with a gap below it. `look` has its attributes. */
-export function box(look: Markup, content: Block): Block {
-  const row = html`<tr><td${look}>
+export const box = (look: Markup, content: Block): Block => ({
+  html: html`<tr><td${look}>
     ${content.html}
     </td></tr>
-    <tr><td height="16" style="font-size:0;line-height:0">&nbsp;</td></tr>`;
-  return { html: row, text: content.text };
-}
+    <tr><td height="16" style="font-size:0;line-height:0">&nbsp;</td></tr>`,
+  text: content.text,
+});
 
 /** A card whose blocks have gaps between them. */
 export function card(...blocks: readonly (Block | null)[]): Block {

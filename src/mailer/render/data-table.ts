@@ -16,27 +16,26 @@ interface Row {
   readonly note?: string | null;
   /** A drawing below the name and its note. */
   readonly below?: Markup;
-  /** A drawing in a separate cell beside the name. */
-  readonly beside?: Markup;
-  readonly figures: readonly string[];
+  /** Figures are texts, drawings are markup. */
+  readonly cells: readonly (string | Markup)[];
 }
 
 /** A table of data. For each cell, a screen reader also reads the heading of its column. */
 interface DataTable {
   /** Vertical padding of a cell (px). */
   readonly padding: number;
-  readonly names: Column;
-  /** The column of the drawings in `beside`; null if there are none. */
-  readonly drawings: Column | null;
-  readonly figures: readonly Column[];
-  /** Titles of the columns. The first one is the title of the names. */
+  /** Titles of all columns. The first one is the title of the names. */
   readonly titles?: readonly string[];
+  /** The columns, the first of which has the names. */
+  readonly columns: readonly [Column, ...Column[]];
   readonly rows: readonly Row[];
   /** The last row, in bold type. */
   readonly sum: Row;
 }
 
-export function dataTable({ padding, names, drawings, figures, titles, rows, sum }: DataTable): Block {
+const isFigure = (cell: string | Markup) => typeof cell === 'string';
+
+export function dataTable({ padding, titles, columns: [names, ...columns], rows, sum }: DataTable): Block {
   const look = ({ quiet = false, bold = false }: Partial<Column>, more = '') => {
     const weight = `border-top:1px solid;padding:${padding}px 0;font-weight:${bold ? 700 : 400}`;
     return paint({ ink: quiet ? 'secondary' : 'text', edge: 'line' }, textStyle(14, `${weight}${more}`));
@@ -44,23 +43,25 @@ export function dataTable({ padding, names, drawings, figures, titles, rows, sum
   const drawRow = (row: Row): Markup => {
     const isSum = row === sum;
     const noted = html`<br><span${paint({ ink: 'secondary' }, textStyle(12))}>${row.note ?? ''}</span>`;
-    const beside = paint({ edge: 'line' }, 'border-top:1px solid;padding:0 10px');
-    const cells = figures.map((column, at) => {
+    const drawing = paint({ edge: 'line' }, 'border-top:1px solid;padding:0 10px');
+    const cells = columns.map((column, at) => {
+      const cell = row.cells[at] ?? '';
+      if (!isFigure(cell)) return html`<td width="${column.width}%" valign="middle"${drawing}>${cell}</td>\n`;
       const own = look({ ...column, bold: column.bold ?? (isSum && !column.quiet) }, `;${FIGURES}`);
-      return html`<td width="${column.width}%" align="right"${own}>${row.figures[at] ?? ''}</td>\n`;
+      return html`<td width="${column.width}%" align="right"${own}>${cell}</td>\n`;
     });
     return html`<tr valign="top">
       <th scope="row" width="${names.width}%" align="left"${look({ bold: isSum })}>${row.name}${row.note == null ? null : noted}${row.below ?? null}</th>
-      ${drawings && html`<td width="${drawings.width}%" valign="middle"${beside}>${row.beside ?? null}</td>\n`}${cells}</tr>`;
+      ${cells}</tr>`;
   };
   const head = titles?.map((title, at) => {
     const own = paint({ ink: 'secondary' }, textStyle(12, 'font-weight:400;padding:0 0 6px'));
-    const { width } = at === 0 ? names : (figures[at - 1] ?? names);
+    const { width } = columns[at - 1] ?? names;
     return html`<th scope="col" width="${width}%" align="${at === 0 ? 'left' : 'right'}"${own}>${title}</th>\n`;
   });
-  const plain = ({ name, note = null, figures: its }: Row): PlainRow => ({
+  const plain = ({ name, note = null, cells }: Row): PlainRow => ({
     name: note === null ? [name] : [name, `(${note})`],
-    figures: its,
+    figures: cells.filter(isFigure),
   });
   const [first = '', ...others] = titles ?? [];
   return {

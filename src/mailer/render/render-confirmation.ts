@@ -17,14 +17,10 @@ import { underlined } from './mail-text.ts';
 import { html } from './markup.ts';
 import { paint } from './paint.ts';
 
-const WORDS = {
-  title: 'Confirm your subscription',
-  button: 'Confirm',
-  next: `The link opens a page with one more button, so that only a person can confirm. It is valid for ${DAYS_TO_CONFIRM} days.`,
-  plainLink: 'If the button does not work, open this address:',
-  ignore:
-    'If this was not you, do nothing. Without a confirmation this address is not subscribed and gets no other mail.',
-} as const;
+const TITLE = 'Confirm your subscription';
+const NEXT = `The link opens a page with one more button, so that only a person can confirm. It is valid for ${DAYS_TO_CONFIRM} days.`;
+const IGNORE =
+  'If this was not you, do nothing. Without a confirmation this address is not subscribed and gets no other mail.';
 
 interface ConfirmationFrame extends MailFrame {
   readonly confirmUrl: string;
@@ -34,15 +30,19 @@ interface ConfirmationFrame extends MailFrame {
 export function renderConfirmation(confirmationFrame: ConfirmationFrame): RenderedMail {
   const frame = printable(confirmationFrame);
   const { productName, confirmUrl } = frame;
-  const subject = `${WORDS.title} to ${productName}`;
+  const subject = `${TITLE} to ${productName}`;
   const request = `Somebody, most likely you, asked at ${displayAddress(frame.publicUrl)} for the weekly signal of ${productName} to be sent to this address.`;
   const name = html`<p style="margin:0"><strong${paint({ ink: 'text' }, textStyle(20, 'font-weight:700'))}>${productName}</strong></p>`;
   const title: Block = {
-    html: html`<h1${paint({ ink: 'text' }, textStyle(28, 'margin:0;font-weight:700'))}>${WORDS.title}</h1>`,
-    text: underlined(WORDS.title),
+    html: html`<h1${paint({ ink: 'text' }, textStyle(28, 'margin:0;font-weight:700'))}>${TITLE}</h1>`,
+    text: underlined(TITLE),
   };
   // Only the HTML needs this link, because the plain text already shows the URL of the button.
-  const plainLink = paragraph(html`${WORDS.plainLink}<br>${link(confirmUrl, confirmUrl)}`, 12, 'secondary');
+  const plainLink = paragraph(
+    html`If the button does not work, open this address:<br>${link(confirmUrl, confirmUrl)}`,
+    12,
+    'secondary',
+  );
   return mailPage({
     subject,
     preheader: request,
@@ -50,9 +50,9 @@ export function renderConfirmation(confirmationFrame: ConfirmationFrame): Render
       plainRow(textBlock(name)),
       card(
         stacked(title, paragraph(request, 16, 'text', 10)),
-        button(WORDS.button, confirmUrl, 24),
-        paragraph(WORDS.next, 14, 'secondary'),
-        paragraph(WORDS.ignore, 14, 'secondary', 10),
+        button('Confirm', confirmUrl, 24),
+        paragraph(NEXT, 14, 'secondary'),
+        paragraph(IGNORE, 14, 'secondary', 10),
       ),
       plainRow(drawing(plainLink.html), addressLine(frame)),
     ],

@@ -101,15 +101,12 @@ function partsTable(parts: NonNullable<SinceLastWeek['parts']>, sum: string): Bl
   const reach = { down: -Math.min(0, ...changes), up: Math.max(0, ...changes) };
   return dataTable({
     padding: 6,
-    names: { width: 54 },
-    drawings: { width: 30 },
-    figures: [{ width: 16 }],
+    columns: [{ width: 54 }, { width: 30 }, { width: 16 }],
     rows: parts.map(({ name, change }) => ({
       name,
-      beside: changeBar(change.value ?? 0, reach),
-      figures: [change.text],
+      cells: [changeBar(change.value ?? 0, reach), change.text],
     })),
-    sum: { name: 'Together', figures: [sum] },
+    sum: { name: 'Together', cells: [html``, sum] },
   });
 }
 
@@ -139,16 +136,14 @@ export function breakdownCard(view: WeeklySignalView): Block {
     padding: 8,
     titles: ['Input', 'Score', 'Weight', 'Points'],
     // In a window of 320 px, the texts '22.22%' and '13.865' just fit into these widths.
-    names: { width: 40 },
-    drawings: null,
-    figures: [{ width: 15 }, { width: 22, quiet: true }, { width: 23, bold: true }],
+    columns: [{ width: 40 }, { width: 15 }, { width: 22, quiet: true }, { width: 23, bold: true }],
     rows: view.rows.map(({ name, note, score, weightText, points }) => ({
       name,
       note,
       below: html`${space(5)}${shareBar(score.value)}`,
-      figures: [score.text, weightText, points.text],
+      cells: [score.text, weightText, points.text],
     })),
-    sum: { name: 'Weighted score', figures: ['', '100%', pointsTotal(view)] },
+    sum: { name: 'Weighted score', cells: ['', '100%', pointsTotal(view)] },
   });
   return card(
     stacked(heading('Signal Breakdown'), drawing(space(10)), table),
