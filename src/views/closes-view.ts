@@ -88,7 +88,6 @@ export function closesView(closes: readonly IndexClose[]) {
 }
 
 export type ClosesView = ReturnType<typeof closesView>;
-export type ClosePoint = ReturnType<typeof withChange>;
 
 const STEPS = [1, 2, 2.5, 5, 10] as const;
 

@@ -1,6 +1,6 @@
 import './history-chart.css';
 import { memo, useMemo, useState } from 'react';
-import type { TimelinePoint, TimelineView } from '#views/timeline-view.ts';
+import type { TimelineView } from '#views/timeline-view.ts';
 import { ServerLink } from '../ui/page-context.tsx';
 import { ChartTable, type Columns } from './chart-table.tsx';
 import { LineChart } from './line-chart.tsx';
@@ -18,7 +18,6 @@ export const HistoryChart = memo(function HistoryChart({ view, heading, height, 
   const [picked, setPicked] = useState<number | null>(null);
   const pick = (index: number) => setPicked(view.points[index]?.at ?? null);
   const ticks = useMemo(() => (most: number) => ticksWithRoom(view.ticks, most), [view]);
-  const describe = useMemo(() => (_: TimelinePoint, index: number) => view.describe(index), [view]);
   const rows = useMemo(() => {
     const cells = (index: number) => {
       const { dateText, text, label, change } = view.describe(index);
@@ -43,7 +42,7 @@ export const HistoryChart = memo(function HistoryChart({ view, heading, height, 
         zones={view.zones}
         ticks={ticks}
         end={newest.session === null ? 'moving' : 'final'}
-        describe={describe}
+        describe={view.describe}
         name={`${view.name} on a day of the last year`}
         summary={view.summary}
         height={height}

@@ -1,5 +1,5 @@
 import './charts.css';
-import { memo, type ReactNode, type RefObject, useLayoutEffect, useMemo, useRef, useState } from 'react';
+import { memo, type RefObject, useLayoutEffect, useMemo, useRef, useState } from 'react';
 import type { TimelineLook } from '#views/timeline-view.ts';
 import { ChartTip, ChartWalk, type PointText } from './chart-walk.tsx';
 import {
@@ -21,11 +21,9 @@ const ZONE_NAMES = 104;
 const ZONE_WORDS = 72;
 const PHONE = 480;
 
-interface LineChartProps<P extends Point> extends Omit<DrawingProps, 'points' | 'frame'> {
-  /** Ascending; at least one. */
-  points: readonly P[];
+interface LineChartProps extends Omit<DrawingProps, 'frame'> {
   /** Text of a point in the tip and for assistive technology; called for the selected point only. */
-  describe: (point: P, index: number) => PointText;
+  describe: (index: number) => PointText | undefined;
   /** Accessible name of the slider that moves along the line. */
   name: string;
   summary: string;
@@ -39,7 +37,7 @@ interface LineChartProps<P extends Point> extends Omit<DrawingProps, 'points' | 
 }
 
 /** A line over time, with a slider for pointer and keys. Pass stable props: each new object draws the chart again. */
-export function LineChart<P extends Point>(props: LineChartProps<P>): ReactNode {
+export function LineChart(props: LineChartProps) {
   const { points, span, scale, levels, zones, ticks, end, describe, name, summary, left, onPick } = props;
   const { picked = -1 } = props;
   const [ref, size] = useSize<HTMLDivElement>();
@@ -56,8 +54,7 @@ export function LineChart<P extends Point>(props: LineChartProps<P>): ReactNode 
     [width, height, left, right],
   );
   const place = Math.min(chosen ?? last, last);
-  const point = points[place];
-  const pointText = point && describe(point, place);
+  const pointText = describe(place);
   const markedPlace = chosen === null ? picked : place;
   const marked = points[markedPlace];
 
@@ -80,7 +77,7 @@ export function LineChart<P extends Point>(props: LineChartProps<P>): ReactNode 
         onPick={onPick}
       >
         {marked && width > 0 && (
-          <Mark {...{ span, scale, frame }} point={marked} tone={describe(marked, markedPlace).tone}>
+          <Mark {...{ span, scale, frame }} point={marked} tone={describe(markedPlace)?.tone}>
             {chosen !== null && pointText}
           </Mark>
         )}
@@ -128,6 +125,7 @@ export interface Tick {
 }
 
 export interface DrawingProps {
+  /** Ascending; at least one. */
   points: readonly Point[];
   span: Span;
   scale: Scale;

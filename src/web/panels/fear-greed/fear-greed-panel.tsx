@@ -5,16 +5,10 @@ import { staleText } from '#views/page-texts.ts';
 import { About } from '../../ui/about.tsx';
 import { useMarkupClock } from '../../ui/clocks.tsx';
 import { sameProps } from '../../ui/page-context.tsx';
-import { type Tab, TabList, tabPanelProps } from '../../ui/tabs.tsx';
 import { OriginsLink } from '../origins/origins.tsx';
 import { fetchTimeline, type LoadComponents, LoadedTimeline, type LoadHistory } from './loaded-timeline.tsx';
 import { type GaugeOf, Overview } from './overview.tsx';
-
-const TABS = [
-  { name: 'overview', label: 'Overview' },
-  { name: 'timeline', label: 'Timeline' },
-] as const satisfies readonly Tab<string>[];
-type TabName = (typeof TABS)[number]['name'];
+import { TabList, type TabName, tabPanelProps } from './tabs.tsx';
 
 interface FearGreedPanelProps {
   view: FearGreedView;
@@ -43,20 +37,13 @@ export const FearGreedPanel = memo(function FearGreedPanel(props: FearGreedPanel
           </span>
         )}
         <div className="fear-greed-tabs">
-          <TabList
-            label="Fear & Greed view"
-            tabs={TABS}
-            selected={tab}
-            id="fear-greed"
-            onSelect={setTab}
-            onNear={fetchTimeline}
-          />
+          <TabList selected={tab} onSelect={setTab} onNear={fetchTimeline} />
         </div>
       </div>
-      <div {...tabPanelProps('fear-greed', 'overview', tab)}>
+      <div {...tabPanelProps('overview', tab)}>
         <Overview view={view} isStale={isStale} Gauge={Gauge} load={loadComponents} />
       </div>
-      <div {...tabPanelProps('fear-greed', 'timeline', tab)} className="timeline-place">
+      <div {...tabPanelProps('timeline', tab)} className="timeline-place">
         {(tab === 'timeline' || lastTab === 'timeline') && <LoadedTimeline load={loadHistory} />}
       </div>
     </section>

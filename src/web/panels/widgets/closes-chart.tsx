@@ -1,5 +1,5 @@
 import { useMemo } from 'react';
-import { type ClosePoint, type ClosesView, closesView, type IndexClose } from '#views/closes-view.ts';
+import { type ClosesView, closesView, type IndexClose } from '#views/closes-view.ts';
 import { ChartTable, type Columns, type TableRows } from '../../charts/chart-table.tsx';
 import { LineChart } from '../../charts/line-chart.tsx';
 import { OwnDrawing } from './own-drawing.tsx';
@@ -7,8 +7,6 @@ import { OwnDrawing } from './own-drawing.tsx';
 /** Space for '6,750' beside the levels. */
 const LEFT = 52;
 const COLUMNS: Columns = ['Date (New York)', 'S&P 500', { text: 'As of' }];
-
-const describe = ({ note, ...point }: ClosePoint) => ({ ...point, label: note });
 
 /** Every tick, or every second, third, … until at most `most` remain. */
 function thinned<Tick>(ticks: readonly Tick[], most: number): Tick[] {
@@ -47,6 +45,10 @@ function Closes({ view }: { view: ClosesView }) {
   const levels = useMemo(() => view.levels.map((level) => ({ ...level, dashed: false })), [view]);
   const ticks = useMemo(() => (most: number) => thinned(view.ticks, most), [view]);
   const rows = useMemo(() => rowsOf(view), [view]);
+  const describe = (index: number) => {
+    const point = view.points[index];
+    return point && { ...point, label: point.note };
+  };
   return (
     <>
       <div className="own-place">
