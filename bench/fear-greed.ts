@@ -63,8 +63,7 @@ function againstPublished(data: string): Figure[] {
 }
 
 /**
- * Checks the bars as far as the data allows. The share above the 200-day average has no published series, so it is
- * compared with a plain recomputation; advances and declines with the exchange's; the members' returns with the index.
+ * Checks the bars as far as the data allows: advances and declines by the exchange's, the members' returns by the index.
  */
 function checkBars(bars: BarMatrix, history: MarketHistory): Figure[] {
   const readings = computeMarketReadings(history);
@@ -78,8 +77,6 @@ function checkBars(bars: BarMatrix, history: MarketHistory): Figure[] {
 
   const close = history.series.sp500_close ?? new Float64Array();
   const indexReturn = close.map((value, at) => value / (close[at - 1] ?? Number.NaN) - 1).subarray(from);
-  const naive = naiveShareAbove(bars, leftOut, 200);
-  const ours = readings.aboveSlowAverage.subarray(from);
   const trin = [...readings.indicators.trin.value]
     .filter((value) => !Number.isNaN(value))
     .sort((a, b) => a - b);
@@ -93,27 +90,9 @@ function checkBars(bars: BarMatrix, history: MarketHistory): Figure[] {
       value: compare(meanReturn(bars, leftOut), indexReturn).correlation,
       unit: '',
     },
-    {
-      what: '% above 200-session average, against a plain recomputation: largest difference',
-      value: largestDifference(ours, naive),
-      unit: 'points',
-      bound: { exactly: 0 },
-    },
     { what: 'TRIN: median', value: quantile(0.5), unit: '', bound: about(1.03) },
     { what: 'TRIN: 5th percentile', value: quantile(0.05), unit: '', bound: about(0.6) },
     { what: 'TRIN: 95th percentile', value: quantile(0.95), unit: '', bound: about(1.73) },
-    {
-      what: 'VIX: largest difference from the series',
-      value: largestDifference(
-        Float64Array.from(
-          bars.sessions,
-          (session) => snapshotAt(readings, session)?.indicators.vix ?? Number.NaN,
-        ),
-        (history.series.vix_close ?? new Float64Array()).subarray(from),
-      ),
-      unit: 'points',
-      bound: { exactly: 0 },
-    },
   ];
 }
 
@@ -165,15 +144,6 @@ function compare(
   };
 }
 
-function largestDifference(a: Float64Array, b: Float64Array): number {
-  return a.reduce((largest, value, at) => {
-    const other = b[at] ?? Number.NaN;
-    if (Number.isNaN(value) && Number.isNaN(other)) return largest;
-    const difference = Math.abs(value - other);
-    return Number.isNaN(difference) ? Number.POSITIVE_INFINITY : Math.max(largest, difference);
-  }, 0);
-}
-
 function meanReturn(bars: BarMatrix, leftOut: Uint8Array): Float64Array {
   const width = bars.sessions.length;
   return Float64Array.from(bars.sessions, (_, session) => {
@@ -188,24 +158,4 @@ function meanReturn(bars: BarMatrix, leftOut: Uint8Array): Float64Array {
     }
     return sum / count;
   });
-}
-
-/** The definition without optimisation: for each session and member, the mean of the last n closes. */
-function naiveShareAbove(bars: BarMatrix, leftOut: Uint8Array, n: number): Float64Array {
-  const width = bars.sessions.length;
-  const above = new Float64Array(width);
-  const eligible = new Float64Array(width);
-  for (let row = 0; row < bars.close.length; row += width) {
-    const closes: number[] = [];
-    for (let session = 0; session < width; session++) {
-      const close = bars.close[row + session] ?? Number.NaN;
-      if (Number.isNaN(close)) continue;
-      closes.push(close);
-      if (closes.length < n || leftOut[row + session] === 1) continue;
-      const mean = closes.slice(-n).reduce((sum, value) => sum + value, 0) / n;
-      eligible[session] = (eligible[session] ?? 0) + 1;
-      if (close - mean > 1e-9 * mean) above[session] = (above[session] ?? 0) + 1;
-    }
-  }
-  return above.map((count, session) => (100 * count) / (eligible[session] ?? Number.NaN));
 }

@@ -52,7 +52,7 @@ const BENCHES: Readonly<Record<string, Bench>> = {
     readsData: true,
   },
   risk: {
-    says: 'risk outlooks of every week since 2000 over real closes, compared with a second implementation',
+    says: 'risk outlooks of every week since 2000, judged by real closes',
     run: benchRisk,
     readsData: true,
   },

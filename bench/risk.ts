@@ -1,22 +1,18 @@
 import { join } from 'node:path';
-import { carryForward } from '#domain/indicators/windows.ts';
 import { blockBootstrap } from '#domain/risk/block-bootstrap.ts';
 import { type JudgedWeek, judgeWeeks, type Skill } from '#domain/risk/judgement.ts';
 import { RISK_RULE, type RiskWeek, riskWeeks } from '#domain/risk/outlook.ts';
-import { type DailyCloses, VIX_BANDS, type VixBand } from '#domain/risk/past-weeks.ts';
+import { VIX_BANDS, type VixBand } from '#domain/risk/past-weeks.ts';
 import { crps, skill } from '#domain/risk/scores.ts';
-import { largestDifference, secondOutlooks } from '#tests/support/second-outlook.ts';
 import type { Figure } from './figure.ts';
 import { columnOf, readTable } from './real-history.ts';
 
-/** Twelve years, because each of the 500 histories is computed from its start. */
-const SHORT_HISTORY = 3_060;
 /** Weeks until the outcome of a week is known. */
 const OUTCOME_WEEKS = 4;
 /** Ten years of weeks come before the first one that is judged. */
 const WEEKS_BEFORE = 520;
 
-/** Judges the risk outlook of every week since 2000 by real closes, and compares it with a second implementation. */
+/** Judges the risk outlook of every week since 2000 by real closes. */
 export async function benchRisk(data: string): Promise<Figure[]> {
   const index = readTable(join(data, 'series', 'sp500.csv'));
   const sessions = [...(index.get('close')?.keys() ?? [])];
@@ -28,8 +24,6 @@ export async function benchRisk(data: string): Promise<Figure[]> {
   const judged = judgedOf(weeks);
   const noVix = new Float64Array(closes.length).fill(Number.NaN);
   const fromCloses = judgedOf(riskWeeks({ sessions, closes, vix: noVix }));
-  const outlooks = weeks.map(({ outlook }) => outlook);
-  const second = secondOutlooks(sessions, [...closes], [...carryForward(vix)]);
   return [
     { what: `weeks judged by rule ${RISK_RULE}`, value: judged.length, unit: '' },
     { what: 'computing all outlooks', value: ms, unit: 'ms' },
@@ -37,52 +31,12 @@ export async function benchRisk(data: string): Promise<Figure[]> {
     ...volatilityFigures('closes only', fromCloses, 0.4),
     ...VIX_BANDS.flatMap((band) => lineFigures(band, judged)),
     ...withInterval('worst close: skill of the VIX bands by CRPS', worstCloseSkill(judged)),
-    {
-      what: 'weeks that say something else after 500 later sessions were removed one by one',
-      value: changedByLaterSessions(first({ sessions, closes, vix }, SHORT_HISTORY)),
-      unit: '',
-      bound: { exactly: 0 },
-    },
-    {
-      what: 'weeks of the second implementation',
-      value: second.length,
-      unit: '',
-      bound: { exactly: weeks.length },
-    },
-    {
-      what: 'largest relative difference from it',
-      value: largestDifference(outlooks, second) / 1e-9,
-      unit: '· 10⁻⁹',
-      bound: { atMost: 1 },
-    },
   ];
 }
 
 /** The weeks whose outcome is known. */
 const judgedOf = (weeks: readonly RiskWeek[]): JudgedWeek[] =>
   weeks.flatMap(({ outlook, outcome }) => (outcome === null ? [] : [{ outlook, outcome }]));
-
-const first = ({ sessions, closes, vix }: DailyCloses, count: number): DailyCloses => ({
-  sessions: sessions.slice(0, count),
-  closes: closes.slice(0, count),
-  vix: vix.slice(0, count),
-});
-
-/** The number of outlooks that differ if later sessions are missing, over the last 500 sessions. */
-function changedByLaterSessions(history: DailyCloses): number {
-  const { sessions } = history;
-  const written = (weeks: readonly RiskWeek[]) =>
-    new Map(weeks.map(({ outlook }) => [outlook.session, JSON.stringify(outlook)]));
-  const all = written(riskWeeks(history));
-  let changed = 0;
-  for (let count = sessions.length - 500; count < sessions.length; count += 1) {
-    for (const [session, outlook] of written(riskWeeks(first(history, count)))) {
-      // The last week of a shorter history may be unfinished.
-      if (session !== sessions[count - 1] && outlook !== all.get(session)) changed += 1;
-    }
-  }
-  return changed;
-}
 
 /** A figure with the ends of its 90 % interval. */
 function withInterval(what: string, { value, low, high }: Skill, bound?: Figure['bound']): Figure[] {

@@ -43,7 +43,6 @@ describe('the risk outlook', () => {
   it('says nothing else about a week after later sessions are removed', () => {
     const all = outlooks(first(HISTORY, 3_060));
     let compared = 0;
-    // The bench removes 500 sessions one by one.
     for (let count = 3_059; count > 2_560; count -= 23) {
       const last = HISTORY.sessions[count - 1] ?? '';
       // The last week of a shorter history may be unfinished.
