@@ -70,7 +70,7 @@ const RECORD_READS = [
   get('/market_breadth?select=*&order=created_at.desc&limit=1', { 'Accept-Profile': 'public' }),
 ];
 
-/* Requests that `postgrest-generated.proof.test.ts` does not make of tables, columns, operators, limits and headers. */
+/* Requests that neither `postgrest-generated.proof.test.ts` makes, nor `src/server/rest/parameters.test.ts` refuses. */
 
 const READS = [
   get(INDICES),
@@ -96,46 +96,17 @@ const READS = [
 
 const REFUSED_READS = [
   ...from('market_indices')([
-    'select=foo',
-    'select=a-b',
-    'select=symbol,',
     'select=id,,symbol',
-    'order=id.foo',
-    'order=foo',
-    'order=',
-    'order=id,',
     'order=,id',
-    'order=*',
-    'order=id.',
     'order=id.asc.',
-    'order=id.asc.desc',
-    'order=id.DESC',
-    'limit=-1',
     'id=in.%20%201',
     'id=eq.abc',
     'id=eq.',
-    'id=1',
-    'id=',
     'id=foo.1',
-    'id=eq',
-    'id=e',
-    'id=eqq.1',
-    'id=EQ.1',
-    'id=in',
-    'id=in.',
-    'id=in.1',
-    'id=in.(1',
     'id=in.(1,x)',
-    'id=is',
-    'id=is.',
     'id=is.foo',
-    'id=is.nul',
     'source=is.true',
     'source=is.unknown',
-    'id=not',
-    'id=not.',
-    'id=not.1',
-    'foo=eq.1',
     'created_at=gte.nonsense',
     'created_at=gte.2026-11-13T00:00:00+00:00&select=id',
     'price=eq.1e999',

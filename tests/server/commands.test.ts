@@ -296,18 +296,6 @@ describe('collecting from a folder', () => {
         /^MARKET_SOURCE is live for this command and csv for the server/,
       ],
       [
-        'source by default',
-        ['backfill'],
-        { MARKET_SOURCE: 'simulated' },
-        /^MARKET_SOURCE is simulated for this command and csv for the server/,
-      ],
-      [
-        'source by flag',
-        ['collect', '--source', 'simulated'],
-        {},
-        /^--source is simulated for this command and csv for the server/,
-      ],
-      [
         'source by the flag of a replay',
         ['collect', '--dir', market, '--replay'],
         {},

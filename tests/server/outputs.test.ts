@@ -10,7 +10,7 @@ import { AWAY, failingDatabase, KEY, startTestServer } from '#tests/support/gate
 import { MIDDLING } from '#tests/support/market-tables.ts';
 import { type MarketTables, writeTables } from '#tests/support/page-over-rows.ts';
 import { temporaryFolder } from '#tests/support/product.ts';
-import { checkAtom, jsonFeedViolations, violations } from '#tests/support/schemas/schemas.ts';
+import { violations } from '#tests/support/schemas/schemas.ts';
 import { sendRequest } from '#tests/support/send-request.ts';
 import { shared } from '#tests/support/shared.ts';
 import { ROOT } from '../../scripts/set-up.mjs';
@@ -179,13 +179,6 @@ describe.each<[state: string, reach: () => Promise<unknown>, shown: Record<strin
     expect([...outputs.values()].map(({ status }) => status)).toEqual(DATA_OUTPUTS.map(() => 200));
   });
 
-  it('the feeds are valid', () => {
-    for (const path of ['/feed', '/grades']) {
-      expect(() => checkAtom(textOf(`${path}.atom`))).not.toThrow();
-      expect(jsonFeedViolations(JSON.parse(textOf(`${path}.json`)))).toEqual([]);
-    }
-  });
-
   it('signal, badge and feeds show that state', () => {
     expect(JSON.parse(textOf('/signal.json'))).toMatchObject(shown);
     expect(JSON.parse(textOf('/badge.json')).message).toBe(badge);
@@ -207,18 +200,6 @@ describe.each<[state: string, reach: () => Promise<unknown>, shown: Record<strin
       'Week 2026-W45, 4 weeks after withheld: void',
       'Week 2026-W45, 1 week after withheld: S&P 500 +0.30%',
     ]);
-  });
-
-  it('the feeds have the change of the verdict once, and not the first verdict', () => {
-    const changes = JSON.parse(textOf('/feed.json')).items.filter(({ title }: { title: string }) =>
-      title.includes('Verdict'),
-    );
-    expect(changes).toMatchObject([
-      { title: 'Verdict changed from BUY to HOLD', url: `${HOME}on/2026-11-13` },
-    ]);
-    expect(textOf('/feed.atom')).toContain(
-      `<id>${changes[0].id}</id><title>Verdict changed from BUY to HOLD<`,
-    );
   });
 
   it('the card has at most 5 KiB and no script', () => {
@@ -289,11 +270,6 @@ describe('an output', () => {
     const { headers } = await ask('/signal.json', odd, 'OPTIONS');
     expect(headers['access-control-allow-headers']).toBeUndefined();
     expect((await ask('/record', odd, 'OPTIONS')).status).toBe(405);
-  });
-
-  it('is built once for a thousand concurrent requests', async () => {
-    const cards = await Promise.all(Array.from({ length: 1_000 }, () => ask('/embed')));
-    expect(new Set(cards.map(({ status, text }) => `${status}${text}`)).size).toBe(1);
   });
 
   it('has no formula in its CSV', async () => {
