@@ -4,8 +4,8 @@ import { PROVIDER_NAMES, type ProviderName } from '#collector/providers/provider
 import { RIGHTS, type Right, SUPPLIERS, type Supplier } from '#collector/providers/rights.ts';
 import { addressFault } from '#database/address.ts';
 import { WEBHOOK_KINDS, type Webhook } from '#mailer/alerts/webhook-message.ts';
-import { isSender } from '#mailer/safe-text.ts';
 import { MAIL_SERVICES, type MailServiceName, type MailWebhook } from '#mailer/reports/mail-services.ts';
+import { isSender } from '#mailer/safe-text.ts';
 import { LONGEST_BOUNCE_NAME } from '#mailer/subscribers/token.ts';
 import { parseSignalTime } from '#mailer/week.ts';
 import type { Witness } from '#record/ledger/anchor-services.ts';
