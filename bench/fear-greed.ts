@@ -1,8 +1,7 @@
 import { join } from 'node:path';
 import { fearGreedBand } from '#domain/bands/score-bands.ts';
 import { countAdvances, flagMoves } from '#domain/breadth/member-counts.ts';
-import { readRawColumns } from '#domain/fear-greed/raw-series.ts';
-import { scoreFearGreed } from '#domain/fear-greed/score.ts';
+import { readRawColumns, scoreFearGreed } from '#domain/fear-greed/score.ts';
 import type { BarMatrix, MarketHistory } from '#domain/market-history.ts';
 import { computeMarketReadings, snapshotAt } from '#domain/readings/market-readings.ts';
 import type { Bound, Figure } from './figure.ts';

@@ -25,15 +25,20 @@ import {
   PUT_CALL_SESSIONS,
   STRENGTH_SESSIONS,
   TREASURY_DURATION,
-} from '#domain/fear-greed/raw-series.ts';
+} from '#domain/fear-greed/compute-fear-greed.ts';
 import { LEAST_COMPONENTS, RANK_SESSIONS, VOLATILITY, Z_SESSIONS } from '#domain/fear-greed/score.ts';
 import { INDICES } from '#domain/index-quotes.ts';
 import { SMOOTHING_SESSIONS } from '#domain/indicators/high-low-index.ts';
 import { FAST_SPAN, SLOW_SPAN } from '#domain/indicators/mcclellan.ts';
 import { EXCHANGE_ISSUES } from '#domain/indicators/tick.ts';
 import { FAST_AVERAGE, RETURN_SESSIONS, SLOW_AVERAGE } from '#domain/sectors/sector-readings.ts';
-import { VOLUME_CONFIRMATION, VOLUME_RATIO } from '#domain/sentiment/sentiment-reading.ts';
-import { RANK_BARS, TIMEFRAMES, type TimeframeSpans } from '#domain/sentiment/timeframes.ts';
+import {
+  RANK_BARS,
+  TIMEFRAMES,
+  type TimeframeSpans,
+  VOLUME_CONFIRMATION,
+  VOLUME_RATIO,
+} from '#domain/sentiment/sentiment-reading.ts';
 import { ENOUGH_WEIGHT } from '#domain/signal/decide-signal.ts';
 import { SESSIONS_KEPT, SIGNAL_INPUTS, SIGNAL_WEIGHTS } from '#domain/signal/inputs.ts';
 import {

@@ -2,7 +2,7 @@ import { FEAR_GREED_BANDS } from '#domain/bands/score-bands.ts';
 import { totalVolume } from '#domain/breadth/member-counts.ts';
 import type { MarketHistory, SeriesName } from '#domain/market-history.ts';
 import { computeMarketReadings, type MarketReadings } from '#domain/readings/market-readings.ts';
-import { weeklyBars } from '#domain/sentiment/weekly-indicators.ts';
+import { weeklyBars } from '#domain/sentiment/sentiment-reading.ts';
 import {
   changes,
   correlation,

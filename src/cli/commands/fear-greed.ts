@@ -1,8 +1,7 @@
 import { readTable, type TableRow } from '#collector/csv/read-table.ts';
 import { createProblems, SourceError, shown } from '#collector/problems.ts';
 import { FEAR_GREED_COMPONENTS } from '#domain/fear-greed/components.ts';
-import { RAW_COLUMNS, readRawColumns } from '#domain/fear-greed/raw-series.ts';
-import { SESSIONS_NEEDED, scoreFearGreed } from '#domain/fear-greed/score.ts';
+import { RAW_COLUMNS, readRawColumns, SESSIONS_NEEDED, scoreFearGreed } from '#domain/fear-greed/score.ts';
 import { command } from '../command.ts';
 import { UsageError } from '../settings/usage-error.ts';
 

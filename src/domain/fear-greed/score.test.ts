@@ -1,7 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { noise } from '#tests/support/bars.ts';
-import { readRawColumns } from './raw-series.ts';
-import { fearGreedIndex, scoreComponent, scoreFearGreed, scoreVolatility } from './score.ts';
+import { fearGreedIndex, readRawColumns, scoreComponent, scoreFearGreed, scoreVolatility } from './score.ts';
 
 const SESSIONS = 700;
 const FULL = 623;

@@ -2,8 +2,7 @@ import type { Tone } from '../bands/band.ts';
 import { asDisplayed } from '../bands/precision.ts';
 import { pullOf } from '../bands/score-bands.ts';
 import { macdStatus, movingAverageStatus, rsiStatus, volumeStatus } from '../bands/sentiment-bands.ts';
-import type { MovingAverageTrend, VolumeTrend } from './sentiment-reading.ts';
-import type { Timeframe } from './timeframes.ts';
+import type { MovingAverageTrend, Timeframe, VolumeTrend } from './sentiment-reading.ts';
 
 /** The four indicators that a description mentions: RSI 0–100, MACD in index points; null if missing. */
 export interface SentimentParts {

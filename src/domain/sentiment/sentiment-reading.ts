@@ -1,8 +1,45 @@
+import { weekStart } from '../calendar/iso-week.ts';
 import { macd } from '../indicators/macd.ts';
-import { rsi } from '../indicators/rsi.ts';
-import { meanOfPresent, percentileRank, sessionMean, sma } from '../indicators/windows.ts';
-import { LEAST_RANKED, RANK_BARS, TIMEFRAMES, type TimeframeSpans } from './timeframes.ts';
-import { type WeeklyIndicators, weeklyIndicators } from './weekly-indicators.ts';
+import { relativeStrength, rsi, wilderAverages } from '../indicators/rsi.ts';
+import { ema, meanOfPresent, percentileRank, sessionMean, sma } from '../indicators/windows.ts';
+
+/** Number of bars among which RSI and MACD, and the close against its average, are ranked. */
+export const RANK_BARS = 500;
+/** Minimum bars for a rank: two years of weekly bars. */
+const LEAST_RANKED = 100;
+
+/** Averages and volume are daily; RSI and MACD use `bars`. `returnSessions`: a week, three months, a year. */
+export const TIMEFRAMES = [
+  {
+    timeframe: 'short',
+    bars: 'daily',
+    rsi: 7,
+    macd: { fast: 6, slow: 13 },
+    averages: { fast: 5, slow: 10 },
+    volume: { short: 5, long: 20 },
+    returnSessions: 5,
+  },
+  {
+    timeframe: 'medium',
+    bars: 'daily',
+    rsi: 14,
+    macd: { fast: 12, slow: 26 },
+    averages: { fast: 20, slow: 50 },
+    volume: { short: 20, long: 60 },
+    returnSessions: 63,
+  },
+  {
+    timeframe: 'long',
+    bars: 'weekly',
+    rsi: 14,
+    macd: { fast: 12, slow: 26 },
+    averages: { fast: 50, slow: 200 },
+    volume: { short: 60, long: 250 },
+    returnSessions: 252,
+  },
+] as const;
+export type TimeframeSpans = (typeof TIMEFRAMES)[number];
+export type Timeframe = TimeframeSpans['timeframe'];
 
 export type MovingAverageTrend = 'bullish' | 'bearish' | 'neutral';
 export type VolumeTrend = 'increasing' | 'decreasing' | 'neutral';
@@ -114,7 +151,7 @@ function computeTimeframe(
   };
 }
 
-function daily(spans: TimeframeSpans, close: Float64Array): WeeklyIndicators {
+function daily(spans: TimeframeSpans, close: Float64Array): Momentum {
   const line = macd(close, spans.macd.fast, spans.macd.slow);
   const relative = line.map((points, at) => points / (close[at] ?? Number.NaN));
   return {
@@ -129,4 +166,79 @@ export function volumeConfirmation(trend: VolumeTrend | null, change: number): n
   if (trend === null || Number.isNaN(change)) return Number.NaN;
   if (trend !== 'increasing' || change === 0) return VOLUME_CONFIRMATION.otherwise;
   return change > 0 ? VOLUME_CONFIRMATION.gain : VOLUME_CONFIRMATION.loss;
+}
+
+/** Weeks of daily closes, oldest first, with their last close, and each session's week; -1 without a close. */
+export function weeklyBars(sessions: readonly string[], close: Float64Array) {
+  const weekOf = new Int32Array(sessions.length).fill(-1);
+  const closes: number[] = [];
+  let current = '';
+  sessions.forEach((session, at) => {
+    const price = close[at] ?? Number.NaN;
+    if (Number.isNaN(price)) return;
+    const week = weekStart(session);
+    if (week !== current) closes.push(price);
+    closes[closes.length - 1] = price;
+    current = week;
+    weekOf[at] = closes.length - 1;
+  });
+  return { close: Float64Array.from(closes), weekOf };
+}
+
+/** RSI and MACD of daily or weekly bars as known at each session; NaN while the series is too short. */
+interface Momentum {
+  readonly rsi: Float64Array;
+  readonly macd: Float64Array;
+  /** Percentage of the last 500 bars' values of MACD/close that are strictly below the current value. */
+  readonly macdRank: Float64Array;
+}
+
+/** Weekly RSI and MACD as known at each session, with its close as the close of the current week. */
+export function weeklyIndicators(
+  sessions: readonly string[],
+  close: Float64Array,
+  spans: { readonly rsi: number; readonly macd: { readonly fast: number; readonly slow: number } },
+): Momentum {
+  const weeks = weeklyBars(sessions, close);
+  const averages = wilderAverages(weeks.close, spans.rsi);
+  const fast = ema(weeks.close, spans.macd.fast);
+  const slow = ema(weeks.close, spans.macd.slow);
+  const finished = weeks.close.map(
+    (price, week) => ((fast[week] ?? Number.NaN) - (slow[week] ?? Number.NaN)) / price,
+  );
+  const result: Momentum = {
+    rsi: new Float64Array(close.length).fill(Number.NaN),
+    macd: new Float64Array(close.length).fill(Number.NaN),
+    macdRank: new Float64Array(close.length).fill(Number.NaN),
+  };
+  close.forEach((price, at) => {
+    const before = (weeks.weekOf[at] ?? -1) - 1;
+    if (before < 0) return;
+    const change = price - (weeks.close[before] ?? Number.NaN);
+    const gain = ((spans.rsi - 1) * (averages.gain[before] ?? Number.NaN) + Math.max(change, 0)) / spans.rsi;
+    const loss = ((spans.rsi - 1) * (averages.loss[before] ?? Number.NaN) + Math.max(-change, 0)) / spans.rsi;
+    result.rsi[at] = relativeStrength(gain, loss);
+    const macd = step(fast, before, price, spans.macd.fast) - step(slow, before, price, spans.macd.slow);
+    result.macd[at] = macd;
+    result.macdRank[at] = rankAmong(finished, before, macd / price);
+  });
+  return result;
+}
+
+/** The exponential average after another close. */
+function step(average: Float64Array, before: number, price: number, n: number): number {
+  const previous = average[before] ?? Number.NaN;
+  return previous + (2 / (n + 1)) * (price - previous);
+}
+
+function rankAmong(finished: Float64Array, last: number, today: number): number {
+  let below = 0;
+  let count = 1;
+  for (let week = Math.max(0, last - RANK_BARS + 2); week <= last; week++) {
+    const value = finished[week] ?? Number.NaN;
+    if (Number.isNaN(value)) continue;
+    count++;
+    if (value < today) below++;
+  }
+  return Number.isNaN(today) || count < LEAST_RANKED ? Number.NaN : (100 * below) / count;
 }

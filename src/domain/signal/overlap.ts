@@ -1,7 +1,6 @@
 import { fearGreedIndex } from '../fear-greed/score.ts';
 import { meanOfPresent } from '../indicators/windows.ts';
-import { timeframeScore } from '../sentiment/sentiment-reading.ts';
-import { TIMEFRAMES } from '../sentiment/timeframes.ts';
+import { TIMEFRAMES, timeframeScore } from '../sentiment/sentiment-reading.ts';
 import { overallStrength } from '../strength/overall-strength.ts';
 import { SIGNAL_INPUTS, SIGNAL_WEIGHTS, type SignalInput } from './inputs.ts';
 

@@ -5,7 +5,7 @@ import {
   sessionClose,
   sessionsBetween,
 } from '#domain/calendar/sessions.ts';
-import { STRENGTH_SESSIONS } from '#domain/fear-greed/raw-series.ts';
+import { STRENGTH_SESSIONS } from '#domain/fear-greed/compute-fear-greed.ts';
 import type { SeriesName } from '#domain/market-history.ts';
 import { inputAges, type SignalInput } from '#domain/signal/inputs.ts';
 import type { InputOriginRow } from '#schema/columns.ts';

@@ -6,7 +6,7 @@ import {
   priceBreadth,
   priceStrength,
   yieldHavenGreed,
-} from './raw-series.ts';
+} from './compute-fear-greed.ts';
 
 const NONE = Number.NaN;
 
