@@ -2,8 +2,8 @@ import { roundTo } from '#domain/bands/precision.ts';
 import type { FearGreedLabel } from '#domain/bands/score-bands.ts';
 import type { ChangesAfter, HorizonRates } from '#domain/record/base-rates.ts';
 import { writeNarrowDate } from './day.ts';
-import { changeText, countText, figureOf } from './number.ts';
-import { intervalText } from './record-view.ts';
+import { countText, figureOf } from './number.ts';
+import { changeText, intervalText } from './record-view.ts';
 
 function rowOf(label: FearGreedLabel | 'All weeks', after: ChangesAfter) {
   const { count, separate, spells, figures, worst } = after;

@@ -3,7 +3,7 @@ import { weekStart } from '#domain/calendar/iso-week.ts';
 import { isSessionClose } from '#domain/calendar/sessions.ts';
 import type { IndexClose } from '#schema/columns.ts';
 import { asOf, writeClock, writeDate, writeDateAndMonth, writeDay, writeDayWithoutYear } from './day.ts';
-import { changeText, figureOf, toneOfChange, writeNumber } from './number.ts';
+import { figureOf, toneOfChange, writeNumber } from './number.ts';
 import { demoOf } from './sources-view.ts';
 
 export type { IndexClose };
@@ -32,8 +32,11 @@ type ObservedPoint = ReturnType<typeof pointsOf>[number];
 function changeOf(first: ObservedPoint, last: ObservedPoint) {
   if (first === last) return null;
   const change = figureOf('price', last.value - first.value, { signed: true });
-  const percent = changeText((100 * (last.value - first.value)) / first.value, '%');
-  return { text: `${change.text} (${percent})`, tone: toneOfChange(change.value ?? 0) };
+  const percent = figureOf('changePercent', (100 * (last.value - first.value)) / first.value, {
+    signed: true,
+    suffix: '%',
+  });
+  return { text: `${change.text} (${percent.text})`, tone: toneOfChange(change.value ?? 0) };
 }
 
 function withChange(point: ObservedPoint, before: ObservedPoint | undefined) {

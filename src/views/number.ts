@@ -35,10 +35,6 @@ export function figureOf(quantity: Quantity, value: number | null, writing: Writ
   return { value: shown, text: writeNumber(shown, DISPLAYED_DECIMALS[quantity], writing) };
 }
 
-/** A change in percent with its sign: '+1.25'. */
-export const changeText = (percent: number | null, suffix = '') =>
-  figureOf('changePercent', percent, { signed: true, suffix }).text;
-
 /** A count: '2,345'. It has no decimals, as a TICK. */
 export const countOf = (count: number | null) => figureOf('tick', count);
 

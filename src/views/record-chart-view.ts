@@ -4,7 +4,7 @@ import { isoWeekOf } from '#domain/calendar/iso-week.ts';
 import { worstFalls } from '#domain/record/worst-falls.ts';
 import { valueAxis } from './closes-view.ts';
 import { writeDate, writeDateAndMonth, writeMonth } from './day.ts';
-import { changeText, countText, figureOf, unbroken, writeNumber } from './number.ts';
+import { countText, figureOf, unbroken, writeNumber } from './number.ts';
 
 /** A week of the record, with the close from which its changes are measured. */
 export interface ChartWeek {
@@ -85,7 +85,7 @@ function fallsOf(weeks: readonly Placed[]) {
   return worstFalls(closes, MOST_FALLS, LEAST_FALL).flatMap(({ from, to, changePercent }) => {
     const [high, low] = [closed[from], closed[to]];
     if (high === undefined || low === undefined) return [];
-    const percentText = changeText(changePercent, '%');
+    const percentText = figureOf('changePercent', changePercent, { signed: true, suffix: '%' }).text;
     const within = weeks.filter(({ at }) => at >= high.at && at < low.at);
     const text = `from ${writeDate(high.entrySession)} to ${writeDate(low.entrySession)}: ${verdictsText(within)}`;
     return [{ at: low.at, value: low.close, percentText, text }];

@@ -17,7 +17,7 @@ import { otherVerdicts } from '#domain/signal/next-verdict.ts';
 import type { IssuedSignalRow, LedgerAnchors, RecordRows, SignalGradeRow } from '#schema/record-rows.ts';
 import { anchorsView } from './anchors-view.ts';
 import { asOf, writeDate, writeDateAndMonth, writeDay, writeDayWithoutYear } from './day.ts';
-import { capitalised, changeText, countOf, countText, figureOf, UNKNOWN, unbroken } from './number.ts';
+import { capitalised, countOf, countText, figureOf, UNKNOWN, unbroken } from './number.ts';
 import { type ChartWeek, recordChartView } from './record-chart-view.ts';
 
 export const TOO_FEW = 'too few to say';
@@ -43,6 +43,10 @@ const GROUPS = [
   { name: 'After SELL', includes: ({ verdict }: IssuedSignalRow) => verdict === 'SELL', edge: 'highest' },
   { name: 'All weeks', includes: () => true, edge: 'lowest' },
 ] as const;
+
+/** A change in percent with its sign: '+1.25'. */
+export const changeText = (percent: number | null, suffix = '') =>
+  figureOf('changePercent', percent, { signed: true, suffix }).text;
 
 /** '−1.90 to +2.75', which can break only after 'to'. */
 export const intervalText = ({ low, high }: { low: number; high: number }) =>

@@ -3,8 +3,8 @@ import { marketOf } from '#domain/record/grade-weeks.ts';
 import type { MarketSource } from '#schema/market-source.ts';
 import type { IssuedSignalRow, RecordRows, SignalGradeRow, VerdictChangeRow } from '#schema/record-rows.ts';
 import { asOf, writeDay } from '../day.ts';
-import { changeText, countText, figureOf } from '../number.ts';
-import { allWeeksText, gradeKey, signalText } from '../record-view.ts';
+import { countText, figureOf } from '../number.ts';
+import { allWeeksText, changeText, gradeKey, signalText } from '../record-view.ts';
 import { DESCRIBES } from '../signal-view.ts';
 
 /** One entry of the feeds. An entry never changes: each grade, and each correction of a grade, is a new entry. */
