@@ -1,9 +1,9 @@
 import { join } from 'node:path';
 import { blockBootstrap } from '#domain/risk/block-bootstrap.ts';
-import { type JudgedWeek, judgeWeeks, type Skill } from '#domain/risk/judgement.ts';
+import { type JudgedWeek, judgeWeeks, type Skill, skill } from '#domain/risk/judgement.ts';
 import { RISK_RULE, type RiskWeek, riskWeeks } from '#domain/risk/outlook.ts';
 import { VIX_BANDS, type VixBand } from '#domain/risk/past-weeks.ts';
-import { crps, skill } from '#domain/risk/scores.ts';
+import { crps } from './crps.ts';
 import type { Figure } from './figure.ts';
 import { columnOf, readTable } from './real-history.ts';
 

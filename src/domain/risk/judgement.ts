@@ -2,7 +2,28 @@ import { mean } from '../statistics.ts';
 import { BLOCK, blockBootstrap, type Interval } from './block-bootstrap.ts';
 import { hasFallen, type RiskOutlook, type RiskRange } from './outlook.ts';
 import type { RiskOutcome } from './past-weeks.ts';
-import { brier, pinball, qlike, skill } from './scores.ts';
+
+/** The loss of a forecast of variance: 0 if it is exact (QLIKE, Patton 2011, Journal of Econometrics 160). */
+export function qlike(forecast: number, actual: number): number {
+  const ratio = (actual / forecast) ** 2;
+  return ratio - Math.log(ratio) - 1;
+}
+
+/** The loss of a quantile at `level` (Koenker and Bassett 1978, Econometrica 46). */
+export function pinball(forecast: number, level: number, actual: number): number {
+  return (actual - forecast) * (level - (actual < forecast ? 1 : 0));
+}
+
+/** The loss of a probability of an event that occurred or not (Brier 1950, Monthly Weather Review 78). */
+export function brier(probability: number, hasOccurred: boolean): number {
+  return (probability - (hasOccurred ? 1 : 0)) ** 2;
+}
+
+/** The part of the reference's loss that a forecast avoids: 1 is perfect, 0 no better than the reference; NaN without losses. */
+export function skill(losses: readonly number[], reference: readonly number[]): number {
+  const sum = (values: readonly number[]) => values.reduce((total, value) => total + value, 0);
+  return 1 - sum(losses) / sum(reference);
+}
 
 /** Minimum number of weeks for an interval: four blocks, about a year. */
 export const LEAST_WEEKS = 4 * BLOCK;

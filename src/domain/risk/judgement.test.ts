@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
 import { blockBootstrap } from './block-bootstrap.ts';
+import { brier, pinball, qlike, skill } from './judgement.ts';
 import { createLeastSquares } from './least-squares.ts';
-import { brier, crps, pinball, qlike, skill } from './scores.ts';
 
 it('QLIKE is 0 for an exact forecast and larger for one that is too low', () => {
   expect(qlike(0.01, 0.01)).toBe(0);
@@ -19,12 +19,6 @@ it('the pinball loss weights misses by the level', () => {
 
 it('the Brier score is the squared distance from the event', () => {
   expect([brier(0.25, true), brier(0.25, false), brier(1, true)]).toEqual([0.5625, 0.0625, 0]);
-});
-
-it('the CRPS of one value is its distance, and of a sample its mean distance less half its spread', () => {
-  expect(crps(Float64Array.of(3), 5)).toBe(2);
-  // E|X − 2| = (1 + 0 + 2) / 3 and E|X − X′| = 2 · (1 + 3 + 2) / 9.
-  expect(crps(Float64Array.of(1, 2, 4), 2)).toBeCloseTo(1 - 6 / 9, 12);
 });
 
 it('skill is the part of the loss that is avoided', () => {
