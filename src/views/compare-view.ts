@@ -1,5 +1,5 @@
-import type { Tone } from '#domain/bands/band.ts';
 import { roundTo } from '#domain/bands/precision.ts';
+import type { Tone } from '#domain/bands/score-bands.ts';
 import type { SignalInput } from '#domain/signal/inputs.ts';
 import type { DashboardView } from './dashboard-view.ts';
 import { figureOf, toneOfChange, UNKNOWN, writeNumber } from './number.ts';

@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { describe, expect, test } from 'vitest';
-import { macdStatus } from '#domain/bands/sentiment-bands.ts';
+import { macdStatus } from '#domain/bands/score-bands.ts';
 import { FEAR_GREED_COMPONENTS } from '#domain/fear-greed/components.ts';
 import { VOLATILITY } from '#domain/fear-greed/score.ts';
 import { SIGNAL_INPUTS } from '#domain/signal/inputs.ts';

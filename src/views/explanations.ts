@@ -12,11 +12,12 @@ import {
   FEAR_GREED_BANDS,
   GREEN_ABOVE,
   METRIC_BANDS,
+  RSI_EDGES,
   SECTOR_BANDS,
   SECTOR_TOTAL,
+  SENTIMENT_BANDS,
   VERDICTS,
 } from '#domain/bands/score-bands.ts';
-import { RSI_EDGES, SENTIMENT_BANDS } from '#domain/bands/sentiment-bands.ts';
 import { EXCHANGE } from '#domain/breadth/universe.ts';
 import { OVERDUE_MS } from '#domain/calendar/sessions.ts';
 import { type FearGreedComponent, mapComponents } from '#domain/fear-greed/components.ts';

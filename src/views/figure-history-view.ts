@@ -1,7 +1,6 @@
-import { bandFrom } from '#domain/bands/band.ts';
 import { INDICATORS, indicatorBand } from '#domain/bands/indicator-bands.ts';
 import { asDisplayed, roundTo } from '#domain/bands/precision.ts';
-import { METRIC_BANDS, SECTOR_BANDS } from '#domain/bands/score-bands.ts';
+import { bandFrom, METRIC_BANDS, SECTOR_BANDS } from '#domain/bands/score-bands.ts';
 import { isSession, marketDay, sessionClose } from '#domain/calendar/sessions.ts';
 import type { FigureRow } from '#schema/columns.ts';
 import { valueAxis } from './closes-view.ts';

@@ -1,4 +1,3 @@
-import type { Tone } from '#domain/bands/band.ts';
 import {
   HIGH_LOW_BANDS,
   type IndicatorKey,
@@ -7,6 +6,7 @@ import {
   TRIN_BANDS,
   VIX_BANDS,
 } from '#domain/bands/indicator-bands.ts';
+import type { Tone } from '#domain/bands/score-bands.ts';
 import { zonesBetween } from './zones.ts';
 
 type Band = { readonly label: string; readonly tone: Tone } & ({ from: number } | { above: number });

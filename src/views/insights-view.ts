@@ -1,4 +1,3 @@
-import type { Tone } from '#domain/bands/band.ts';
 import { asDisplayed } from '#domain/bands/precision.ts';
 import {
   breadthRatio,
@@ -7,6 +6,7 @@ import {
   INSIGHT_DOTS,
   type InsightDot,
   metricBand,
+  type Tone,
 } from '#domain/bands/score-bands.ts';
 import { GICS_SECTORS } from '#domain/sectors/absent-sectors.ts';
 import { type InputAges, inputAges } from '#domain/signal/inputs.ts';

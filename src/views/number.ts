@@ -1,5 +1,5 @@
-import type { Tone } from '#domain/bands/band.ts';
 import { asDisplayed, DISPLAYED_DECIMALS, type Quantity } from '#domain/bands/precision.ts';
+import type { Tone } from '#domain/bands/score-bands.ts';
 
 export interface Figure {
   value: number | null;

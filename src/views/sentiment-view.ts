@@ -1,11 +1,11 @@
-import type { Tone } from '#domain/bands/band.ts';
 import {
   macdStatus,
   movingAverageStatus,
   rsiStatus,
   sentimentBand,
+  type Tone,
   volumeStatus,
-} from '#domain/bands/sentiment-bands.ts';
+} from '#domain/bands/score-bands.ts';
 import type { MarketSentimentRow } from '#schema/columns.ts';
 import { TIMEFRAMES, type Timeframe } from '#schema/market-source.ts';
 import { panelAsOf } from './day.ts';

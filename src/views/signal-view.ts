@@ -4,11 +4,11 @@ import {
   metricBand,
   type Pull,
   pullOf,
+  sentimentBand,
   VERDICTS,
   type Verdict,
   verdictOf,
 } from '#domain/bands/score-bands.ts';
-import { sentimentBand } from '#domain/bands/sentiment-bands.ts';
 import { verdictWithout } from '#domain/record/score-history.ts';
 import { apportion } from '#domain/signal/apportion.ts';
 import { type BreakdownRow, decideSignal, ENOUGH_WEIGHT, type Signal } from '#domain/signal/decide-signal.ts';

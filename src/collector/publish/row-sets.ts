@@ -1,5 +1,4 @@
-import { fearGreedBand } from '#domain/bands/score-bands.ts';
-import { sentimentBand } from '#domain/bands/sentiment-bands.ts';
+import { fearGreedBand, sentimentBand } from '#domain/bands/score-bands.ts';
 import { EXCHANGE } from '#domain/breadth/universe.ts';
 import { FEAR_GREED_COMPONENTS } from '#domain/fear-greed/components.ts';
 import { INDICES, type IndexQuote } from '#domain/index-quotes.ts';

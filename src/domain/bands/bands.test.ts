@@ -6,17 +6,15 @@ import {
   breadthStatus,
   fearGreedBand,
   fearGreedDot,
-  metricBand,
-  sectorBand,
-  verdictOf,
-} from './score-bands.ts';
-import {
   macdStatus,
+  metricBand,
   movingAverageStatus,
   rsiStatus,
+  sectorBand,
   sentimentBand,
+  verdictOf,
   volumeStatus,
-} from './sentiment-bands.ts';
+} from './score-bands.ts';
 
 /** The values of each label: the edges of its band, and numbers that round to an edge. */
 type Expected = Readonly<Record<string, readonly number[]>>;

@@ -1,4 +1,4 @@
-import type { Tone } from './band.ts';
+import type { Tone } from './score-bands.ts';
 
 /** Lower edges of the second, third and fourth step of a change, in percent. */
 export const CHANGE_STEPS = [1, 2, 3] as const;

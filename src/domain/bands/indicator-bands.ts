@@ -1,5 +1,5 @@
-import { bandAbove, bandFrom, type Tone } from './band.ts';
 import { asDisplayed, type Quantity } from './precision.ts';
+import { bandAbove, bandFrom, type Tone } from './score-bands.ts';
 
 const REST = Number.NEGATIVE_INFINITY;
 

@@ -1,6 +1,27 @@
-import { bandFrom, type Tone } from './band.ts';
 import { asDisplayed } from './precision.ts';
 import { FEAR_GREED_BANDS, VERDICTS } from './zone-bands.ts';
+
+/** The meaning of a status for the market, which sets its colour. The status is always written as a word too. */
+export type Tone = 'positive' | 'neutral' | 'negative';
+
+const NEVER_EMPTY = 'The last band of a table must begin at minus infinity.';
+
+/** The band that contains a displayed value. Tables list bands from the highest down; each starts at `from` (inclusive). */
+export function bandFrom<Band extends { readonly from: number }>(bands: readonly Band[], displayed: number) {
+  const band = bands.find(({ from }) => displayed >= from);
+  if (band === undefined) throw new RangeError(NEVER_EMPTY);
+  return band;
+}
+
+/** The same for bands of the values above `above`: a value equal to an edge belongs to the band below that edge. */
+export function bandAbove<Band extends { readonly above: number }>(
+  bands: readonly Band[],
+  displayed: number,
+) {
+  const band = bands.find(({ above }) => displayed > above);
+  if (band === undefined) throw new RangeError(NEVER_EMPTY);
+  return band;
+}
 
 export { FEAR_GREED_BANDS, VERDICTS };
 
@@ -74,4 +95,42 @@ export function breadthStatus(ratio: number): Tone {
   const displayed = asDisplayed('ratio', ratio);
   if (displayed > GREEN_ABOVE) return 'positive';
   return displayed < GREEN_ABOVE ? 'negative' : 'neutral';
+}
+
+/** Level and colour of a sentiment score have the same edges: 70, 55, 45, 30. */
+export const SENTIMENT_BANDS = [
+  { from: 70, step: 'very-bullish', level: 'Very Bullish' },
+  { from: 55, step: 'bullish', level: 'Bullish' },
+  { from: 45, step: 'neutral', level: 'Neutral' },
+  { from: 30, step: 'bearish', level: 'Bearish' },
+  { from: Number.NEGATIVE_INFINITY, step: 'very-bearish', level: 'Very Bearish' },
+] as const;
+/** The band of a sentiment score of 0–100. */
+export const sentimentBand = (score: number) => scoreBand(SENTIMENT_BANDS, score);
+
+/** An RSI above 60 is positive, one below 40 negative, any other neutral. */
+export const RSI_EDGES = { positiveAbove: 60, negativeBelow: 40 } as const;
+
+/** The status of an RSI of 0–100. */
+export function rsiStatus(value: number): Tone {
+  const rsi = asDisplayed('rsi', value);
+  if (rsi > RSI_EDGES.positiveAbove) return 'positive';
+  return rsi < RSI_EDGES.negativeBelow ? 'negative' : 'neutral';
+}
+
+/** The status of a MACD: above 0 positive, else negative. */
+export function macdStatus(value: number): Tone {
+  return asDisplayed('macd', value) > 0 ? 'positive' : 'negative';
+}
+
+/** The status of a moving-average trend; neutral for an unknown trend. */
+export function movingAverageStatus(trend: string): Tone {
+  if (trend === 'bullish') return 'positive';
+  return trend === 'bearish' ? 'negative' : 'neutral';
+}
+
+/** The status of a volume trend; neutral for an unknown trend. */
+export function volumeStatus(trend: string): Tone {
+  if (trend === 'increasing') return 'positive';
+  return trend === 'decreasing' ? 'negative' : 'neutral';
 }

@@ -1,7 +1,12 @@
-import type { Tone } from '../bands/band.ts';
 import { asDisplayed } from '../bands/precision.ts';
-import { pullOf } from '../bands/score-bands.ts';
-import { macdStatus, movingAverageStatus, rsiStatus, volumeStatus } from '../bands/sentiment-bands.ts';
+import {
+  macdStatus,
+  movingAverageStatus,
+  pullOf,
+  rsiStatus,
+  type Tone,
+  volumeStatus,
+} from '../bands/score-bands.ts';
 import type { MovingAverageTrend, Timeframe, VolumeTrend } from './sentiment-reading.ts';
 
 /** The four indicators that a description mentions: RSI 0–100, MACD in index points; null if missing. */

@@ -1,5 +1,5 @@
 import type { ReactNode } from 'react';
-import type { Tone } from '#domain/bands/band.ts';
+import type { Tone } from '#domain/bands/score-bands.ts';
 import type { PanelAsOf } from '#views/day.ts';
 
 /** A value with its status as a mark (dot, ring or small dot), and in words for screen readers. */
