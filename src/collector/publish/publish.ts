@@ -60,7 +60,9 @@ export async function publish(database: Database, rowSets: readonly RowSet[], op
     signal.throwIfAborted();
     const part = rowSets.slice(from, from + ROW_SETS_A_TRANSACTION);
     await database.transaction(async (transaction) => {
-      const removed = await removeDemonstrations(transaction, source);
+      // The rows of a demonstration go once another source publishes.
+      const others = DEMONSTRATIONS.filter((name) => name !== source);
+      const removed = (await removeRows(transaction, ALL_TABLES, 'source = any($1::text[])', others)).batches;
       if (removesFuture) removed.push(...(await removeFuture(transaction, now, problems)));
       const changed = new Set<number>();
       for (const table of PUBLISHED_TABLES) {
@@ -165,12 +167,6 @@ async function removeRows(
     if (table === BATCH_TABLE) batches.push(...rows.map(({ at }) => at));
   }
   return { count, batches };
-}
-
-/** Removes demonstration rows once another source publishes. Returns the removed batches (epoch ms). */
-async function removeDemonstrations(transaction: Transaction, source: MarketSource): Promise<number[]> {
-  const others = DEMONSTRATIONS.filter((name) => name !== source);
-  return (await removeRows(transaction, ALL_TABLES, 'source = any($1::text[])', others)).batches;
 }
 
 /** Removes rows later than both clocks. A clock that is behind would remove valid rows: only on request. */
