@@ -2,7 +2,8 @@ import { describe, expect, it } from 'vitest';
 import { asDisplayed } from '#domain/bands/precision.ts';
 import type { RecordRows } from '#schema/record-rows.ts';
 import { recordOf } from '#tests/support/record-rows.ts';
-import { mondayOfWeek, type RecordSegment, recordLine, recordView, recordWeekView } from './record-view.ts';
+import { type RecordSegment, recordLine, recordView } from './record-view.ts';
+import { mondayOfWeek, recordWeekView } from './record-week-view.ts';
 
 const COUNTS = [3, 12, 60, 300];
 const only = (rows: RecordRows) => {

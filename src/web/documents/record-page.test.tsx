@@ -1,7 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import { textOfPage } from '#tests/support/page-text.ts';
 import { recordOf } from '#tests/support/record-rows.ts';
-import { recordView, recordWeekView } from '#views/record-view.ts';
+import { recordView } from '#views/record-view.ts';
+import { recordWeekView } from '#views/record-week-view.ts';
 import { noRecordHtml, recordHtml, recordWeekHtml } from './record-page.tsx';
 
 const PLACE = { productName: 'Barometer', home: './', imageAddress: 'https://market.example/record.png' };

@@ -1,7 +1,8 @@
 import { Fragment } from 'react';
 import type { AnchorsView } from '#views/anchors-view.ts';
 import { writeDay } from '#views/day.ts';
-import { type RecordSegment, type RecordView, type RecordWeekView, TOO_FEW } from '#views/record-view.ts';
+import { type RecordSegment, type RecordView, TOO_FEW } from '#views/record-view.ts';
+import type { RecordWeekView } from '#views/record-week-view.ts';
 import type { BreakdownView } from '#views/signal-view.ts';
 import { acrossPlot, downPlot, Plot, plotPath } from '../charts/plot.tsx';
 import { Breakdown } from '../panels/signal/breakdown.tsx';

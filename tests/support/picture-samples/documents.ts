@@ -1,7 +1,8 @@
 import { lastSessions } from '#domain/calendar/sessions.ts';
 import type { RecordRows } from '#schema/record-rows.ts';
 import { qualityView } from '#views/quality-view.ts';
-import { recordView, recordWeekView } from '#views/record-view.ts';
+import { recordView } from '#views/record-view.ts';
+import { recordWeekView } from '#views/record-week-view.ts';
 import { qualityHtml } from '#web/documents/quality-page.tsx';
 import { recordHtml, recordWeekHtml } from '#web/documents/record-page.tsx';
 import { recordOf } from '../record-rows.ts';

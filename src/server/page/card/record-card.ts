@@ -1,6 +1,7 @@
 import type { Node } from '@takumi-rs/wasm';
 import type { RecordChartView } from '#views/record-chart-view.ts';
-import type { RecordView, RecordWeekView } from '#views/record-view.ts';
+import type { RecordView } from '#views/record-view.ts';
+import type { RecordWeekView } from '#views/record-week-view.ts';
 import { VERDICT_HUES } from '#views/zones.ts';
 import { box, type Card, cardOf, drawing, inColour, nameOf, words } from './card.ts';
 import { RECORD, recordHeight, recordPicture } from './pictures.ts';
