@@ -1,3 +1,4 @@
+import type { Database } from '#database/port.ts';
 import { requestedHeaders } from '../http/open-headers.ts';
 
 export const REST_LIMITS = {
@@ -27,6 +28,14 @@ export interface RestResponse {
   readonly status: number;
   readonly headers: Readonly<Record<string, string>>;
   readonly body: string;
+}
+
+/** A parsed request, to be run in the database. */
+export interface Operation {
+  readonly kind: 'read' | 'insert';
+  readonly table: string;
+  /** Runs in a transaction of its own as `anon`. Postgres cancels an insert that waits for `leftMs`. Throws `Refusal`. */
+  readonly run: (database: Database, leftMs: number) => Promise<RestResponse>;
 }
 
 const METHODS = 'GET, POST, OPTIONS, HEAD';

@@ -3,14 +3,11 @@ import type { Log } from '../log.ts';
 import type { ServerCounts } from '../metrics/metrics.ts';
 import { bearerToken } from '../public-key.ts';
 import { createQueue, TooManyWaiting } from '../queue.ts';
-import { optionsResponse, type RestRequest, type RestResponse } from './exchange.ts';
+import { type Operation, optionsResponse, type RestRequest, type RestResponse } from './exchange.ts';
 import type { Table, Tables } from './exposed-tables.ts';
-import { executeInsert, type Insert, insertOf } from './insert.ts';
-import { executeRead, type Read, readOf } from './read.ts';
+import { insertOf } from './insert.ts';
+import { readOf } from './read.ts';
 import { excerpt, logFailure, permissionDenied, Refusal, refusalOf } from './refusal.ts';
-
-/** A read or an insert to be run in the database, or a response that does not need the database. */
-export type ParsedRequest = Read | Insert | { readonly kind: 'response'; readonly response: RestResponse };
 
 /** Returns the table that a path names. Throws `Refusal`. */
 function tableOf(tables: Tables, path: string): Table {
@@ -51,7 +48,7 @@ function authorisedQuery(
   return inQuery.length === 0 ? query : query.replace(KEY_PARAMETERS, '');
 }
 
-function parseOn(table: Table, request: RestRequest): ParsedRequest {
+function parseOn(table: Table, request: RestRequest): Operation {
   const { method } = request;
   if (method === 'GET' || method === 'HEAD') return readOf(table, request);
   if (method === 'POST') return insertOf(table, request);
@@ -59,20 +56,20 @@ function parseOn(table: Table, request: RestRequest): ParsedRequest {
   throw new Refusal(405, 'PGRST117', `Unsupported HTTP method: ${method}`);
 }
 
-/** Parses a request. Has no side effects, and never throws for a wrong request. */
+/** Parses a request, or responds without the database. Has no side effects, and never throws for a wrong request. */
 export function parseRequest(
   { tables, publicKey }: { tables: Tables; publicKey: string },
   request: RestRequest,
-): ParsedRequest {
+): Operation | RestResponse {
   try {
     if (request.method === 'OPTIONS') {
       tableOf(tables, request.path);
-      return { kind: 'response', response: optionsResponse(request) };
+      return optionsResponse(request);
     }
     const query = authorisedQuery(request, publicKey);
     return parseOn(tableOf(tables, request.path), { ...request, query });
   } catch (error) {
-    if (error instanceof Refusal) return { kind: 'response', response: error.response };
+    if (error instanceof Refusal) return error.response;
     throw error;
   }
 }
@@ -108,13 +105,10 @@ export function createGate(options: GateOptions): Gate {
   const queueInsert = createQueue({ ...QUEUES.inserts, waitMs });
 
   /** Also logs a failure that happens after the client has stopped waiting. */
-  async function execute(parsed: Read | Insert, method: string, leftMs: number): Promise<RestResponse> {
+  async function execute({ run, table }: Operation, method: string, leftMs: number): Promise<RestResponse> {
     try {
-      return await (parsed.kind === 'read'
-        ? executeRead(database, parsed)
-        : executeInsert(database, parsed, leftMs));
+      return await run(database, leftMs);
     } catch (error) {
-      const table = parsed.kind === 'read' ? parsed.read.table : parsed.table.name;
       logFailure(log, { method, table }, error);
       throw error;
     }
@@ -122,7 +116,7 @@ export function createGate(options: GateOptions): Gate {
 
   return async (request) => {
     const parsed = parseRequest(options, request);
-    if (parsed.kind === 'response') return parsed.response;
+    if ('status' in parsed) return parsed;
     const run = (leftMs: number) => execute(parsed, request.method, leftMs);
     try {
       // Postgres itself ends an insert that takes too long. An earlier 503 would hide that rows may be stored.

@@ -1,20 +1,9 @@
-import type { Database } from '#database/port.ts';
 import { quoted } from '#queries/read-statement.ts';
-import { REST_LIMITS, type RestRequest, type RestResponse } from './exchange.ts';
+import { type Operation, REST_LIMITS, type RestRequest } from './exchange.ts';
 import type { Table } from './exposed-tables.ts';
 import { parseInsertColumns } from './parameters.ts';
 import { notSingle, permissionDenied, Refusal, unacceptableBody } from './refusal.ts';
 import { checkContentType, parseAccept, parsePrefer, parseProfile } from './request-headers.ts';
-
-export interface Insert {
-  readonly kind: 'insert';
-  readonly table: Table;
-  readonly columns: readonly string[];
-  /** The rows as a JSON list, with the same text as in the request. */
-  readonly json: string;
-  readonly client: string;
-  readonly headers: Readonly<Record<string, string>>;
-}
 
 const utf8 = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true });
 const HOW_TO = 'Send one JSON object, or a list of objects with the same keys.';
@@ -23,7 +12,7 @@ const isObject = (value: unknown): value is object =>
   typeof value === 'object' && value !== null && !Array.isArray(value);
 
 /** Parses a body. Returns its rows, and the rows as a JSON array with the original text of the request. Throws `Refusal`. */
-function parseBody(body: Uint8Array): { rows: object[]; json: string } {
+function parseBody(body: Uint8Array) {
   let json: string;
   let value: unknown;
   try {
@@ -57,7 +46,11 @@ function checkColumns({ name, columns }: Table, named: readonly string[]): void 
   throw new Refusal(400, 'PGRST204', message);
 }
 
-export function insertOf(table: Table, { query, headers, body, client }: RestRequest): Insert {
+// The database counts inserts by client. With `true`, the setting ends with the transaction.
+const SET_CLIENT = "select set_config('barometer.client', $1::text, true)";
+
+/** Parses an insert, which is durable. Throws `Refusal`. */
+export function insertOf(table: Table, { query, headers, body, client }: RestRequest): Operation {
   parseProfile(headers['content-profile']);
   const { isCounted, ...preferences } = parsePrefer(headers.prefer, ['return=minimal', 'count=exact']);
   // To return rows is a read, and to merge duplicates is an update. The public role may do neither.
@@ -72,43 +65,35 @@ export function insertOf(table: Table, { query, headers, body, client }: RestReq
   const columns = named ?? columnsOf(rows);
   checkColumns(table, columns);
   if (shape === 'single' && rows.length !== 1) throw notSingle(rows.length);
+  const statement = insertStatement(table, columns);
   const count = isCounted ? rows.length : '*';
+  const response = {
+    ...{ status: 201, body: '' },
+    headers: { 'Content-Range': `*/${count}`, ...preferences.headers },
+  };
   return {
     kind: 'insert',
-    table,
-    columns,
-    json,
-    client,
-    headers: { 'Content-Range': `*/${count}`, ...preferences.headers },
+    table: table.name,
+    async run(database, leftMs) {
+      const statementTimeoutMs = Math.min(REST_LIMITS.statementMs, leftMs);
+      await database.transaction(
+        async (transaction) => {
+          await transaction.query(SET_CLIENT, [client]);
+          await transaction.query(statement, [json]);
+        },
+        { role: 'anon', durable: true, statementTimeoutMs },
+      );
+      return response;
+    },
   };
 }
 
-// The database counts inserts by client. With `true`, the setting ends with the transaction.
-const SET_CLIENT = "select set_config('barometer.client', $1::text, true)";
-
 /** Returns the statement of an insert. Its only parameter is the JSON, so that numbers and escapes do not change. */
-export function insertStatement({ table, columns }: Pick<Insert, 'table' | 'columns'>): string {
+function insertStatement(table: Table, columns: readonly string[]): string {
   const names = columns.map(quoted).join(', ');
   const types = columns.map((column) => `${quoted(column)} ${table.columns.get(column)}`).join(', ');
   return (
     `insert into public.${quoted(table.name)} (${names}) ` +
     `select ${names} from json_to_recordset($1::json) as _row(${types})`
   );
-}
-
-/** Inserts as `anon`, durably. After `leftMs`, Postgres cancels an insert that still waits. Throws `DatabaseError`. */
-export async function executeInsert(
-  database: Database,
-  insert: Insert,
-  leftMs: number,
-): Promise<RestResponse> {
-  const statementTimeoutMs = Math.min(REST_LIMITS.statementMs, leftMs);
-  await database.transaction(
-    async (transaction) => {
-      await transaction.query(SET_CLIENT, [insert.client]);
-      await transaction.query(insertStatement(insert), [insert.json]);
-    },
-    { role: 'anon', durable: true, statementTimeoutMs },
-  );
-  return { status: 201, headers: insert.headers, body: '' };
 }

@@ -6,28 +6,32 @@ import { type AnyRead, type ReadResult, type Runner, runRead, sendInto } from '#
 import type { TableRead } from '#queries/table-reads.ts';
 import { type Headers, type Resource, toResource } from '../http/response.ts';
 import { UNFRAMED_HEADERS } from '../http/security-headers.ts';
-import { REST_LIMITS, type RestRequest, type RestResponse } from './exchange.ts';
+import { type Operation, REST_LIMITS, type RestRequest, type RestResponse } from './exchange.ts';
 import type { Table } from './exposed-tables.ts';
 import { parseRead } from './parameters.ts';
 import { notSingle, unsatisfiableRange } from './refusal.ts';
 import { parseAccept, parsePrefer, parseProfile, SINGLE_TYPE } from './request-headers.ts';
 
-export interface Read {
-  readonly kind: 'read';
-  readonly read: AnyRead;
-  /** True if the response must be one row as an object. */
-  readonly isSingle: boolean;
-  readonly headers: Readonly<Record<string, string>>;
-}
-
-export function readOf(table: Table, { method, query, headers }: RestRequest): Read {
+/** Parses a read. Throws `Refusal`. */
+export function readOf(table: Table, { method, query, headers }: RestRequest): Operation {
   const profile = parseProfile(headers['accept-profile']);
   const { isCounted } = parsePrefer(headers.prefer, ['count=exact']);
-  const isSingle = parseAccept(headers.accept) === 'single';
+  const shape = parseAccept(headers.accept);
   // HTTP defines the Range header for GET only.
   const range = method === 'GET' ? headers.range : undefined;
   const read = { ...parseRead(table, query, range), isCounted };
-  return { kind: 'read', read, isSingle, headers: profile };
+  return {
+    kind: 'read',
+    table: table.name,
+    async run(database) {
+      const result = await database.transaction((transaction) => runRead(transaction, read), READ_OPTIONS);
+      if (shape === 'list') return listResponse(read, result, profile);
+      if (result.rows !== 1) throw notSingle(result.rows);
+      // The only row of a JSON list, without its brackets.
+      const row = { ...result, body: result.body.slice(1, -1) };
+      return listResponse(read, row, { ...profile, 'Content-Type': SINGLE_TYPE });
+    },
+  };
 }
 
 /** Options of the transaction of a read. The migrations limit the rights of the role `anon`. */
@@ -36,19 +40,6 @@ export const READ_OPTIONS = {
   readOnly: true,
   statementTimeoutMs: REST_LIMITS.statementMs,
 } as const satisfies TransactionOptions;
-
-/** Performs a read in a transaction of its own. Throws `Refusal` and `DatabaseError`. */
-export async function executeRead(
-  database: Database,
-  { read, isSingle, headers }: Read,
-): Promise<RestResponse> {
-  const result = await database.transaction((transaction) => runRead(transaction, read), READ_OPTIONS);
-  if (!isSingle) return listResponse(read, result, headers);
-  if (result.rows !== 1) throw notSingle(result.rows);
-  // The only row of a JSON list, without its brackets.
-  const row = { ...result, body: result.body.slice(1, -1) };
-  return listResponse(read, row, { ...headers, 'Content-Type': SINGLE_TYPE });
-}
 
 /** Returns the response to a read with its rows as a list. `headers` are added. Throws `Refusal`. */
 export function listResponse(
