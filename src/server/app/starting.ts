@@ -1,12 +1,12 @@
 import type { ServerResponse } from 'node:http';
 import type { Progress } from '#collector/history/source.ts';
 import { type Listening, listen } from '../http/listen.ts';
+import { optionsResponse } from '../http/open-headers.ts';
 import { acceptsPage, send, sendText } from '../http/response.ts';
 import { HstsResponse } from '../http/security-headers.ts';
 import { type Log, throttledLog } from '../log.ts';
 import { createHttpMetrics, type HttpMetrics } from '../metrics/http-metrics.ts';
 import { homeFrom, NOTICE_HEADERS, renderNotice } from '../page/notice-page.ts';
-import { optionsResponse } from '../rest/exchange.ts';
 import { Refusal } from '../rest/refusal.ts';
 import { sendChecks } from './operator-routes.ts';
 import { isTablePath, sendGated } from './table-route.ts';
@@ -43,12 +43,11 @@ function refuse(response: ServerResponse, { reason, share }: StartState, product
   if (path === '/healthz') sendText(response, 200, 'ok');
   else if (path === '/readyz') sendChecks(response, { server: reason }, retry);
   else if (isTablePath(path)) {
-    const isOptions = request.method === 'OPTIONS';
-    const { headers } = request as { headers: Record<string, string | undefined> };
     // PostgREST has this code until it knows the tables.
-    const refused = isOptions
-      ? optionsResponse({ headers })
-      : new Refusal(503, 'PGRST002', reason, { headers: retry }).response;
+    const refused =
+      request.method === 'OPTIONS'
+        ? optionsResponse(request.headers)
+        : new Refusal(503, 'PGRST002', reason, { headers: retry }).response;
     sendGated(response, refused);
   } else if (acceptsPage(request)) {
     const notice = {

@@ -3,11 +3,12 @@ import type { BlockList } from 'node:net';
 import type { CachedValue } from '../documents/cached-value.ts';
 import { REST_PREFIX, type Release, requestKeys } from '../documents/release.ts';
 import { clientAddress } from '../http/client-address.ts';
+import { corsHeaders } from '../http/open-headers.ts';
 import { readBody } from '../http/read-body.ts';
 import { type Headers, send, sendResource } from '../http/response.ts';
 import { UNFRAMED_HEADERS } from '../http/security-headers.ts';
 import type { ServerCounts } from '../metrics/metrics.ts';
-import { corsHeaders, REST_LIMITS, type RestRequest, type RestResponse } from '../rest/exchange.ts';
+import { REST_LIMITS, type RestRequest, type RestResponse } from '../rest/exchange.ts';
 import type { Gate } from '../rest/gate.ts';
 import { headersOfRead } from '../rest/read.ts';
 import { Refusal } from '../rest/refusal.ts';
@@ -23,7 +24,7 @@ export interface TableOptions {
 
 export const isTablePath = (path: string) => path === REST_PREFIX || path.startsWith(`${REST_PREFIX}/`);
 
-const CORS = Object.entries(corsHeaders({ origin: '*' })).flat();
+const CORS = Object.entries(corsHeaders('*')).flat();
 
 /** Sends a response in the format of the table-query gate. Caches may store responses to successful reads only. */
 export function sendGated(response: ServerResponse, gated: RestResponse, further: Headers = {}): void {
@@ -32,7 +33,7 @@ export function sendGated(response: ServerResponse, gated: RestResponse, further
   const headers = isRead
     ? headersOfRead(gated)
     : { ...UNFRAMED_HEADERS, 'Cache-Control': 'no-store', ...gated.headers };
-  const cors = corsHeaders({ origin: asked.origin });
+  const cors = corsHeaders(asked.origin);
   send(response, gated.status, { ...headers, ...cors, ...further }, gated.body);
 }
 

@@ -1,3 +1,4 @@
+import type { IncomingHttpHeaders } from 'node:http';
 import type { DataState } from '#views/outputs/data-state.ts';
 import type { Headers } from './response.ts';
 import { COMMON_HEADERS, NOTHING } from './security-headers.ts';
@@ -37,22 +38,55 @@ export function stateHeaders(state: DataState): Headers {
 const HEADER_NAME = /^[\w-]{1,64}$/;
 const MOST_HEADERS = 30;
 
-export const requestedHeaders = (header = ''): string[] =>
+const requestedHeaders = (header = ''): string[] =>
   header
     .split(',')
     .map((name) => name.trim())
     .filter((name) => HEADER_NAME.test(name))
     .slice(0, MOST_HEADERS);
 
-const METHODS = 'GET, HEAD, OPTIONS';
+const OUTPUT_METHODS = 'GET, HEAD, OPTIONS';
 
 /** Returns the headers of a response to OPTIONS. Pages of any site may send any headers to an output. */
 export function preflightHeaders(requested: string | undefined): Headers {
   const names = requestedHeaders(requested).join(', ');
   return {
-    ...{ ...COMMON_HEADERS, 'Cache-Control': 'no-store', 'Content-Security-Policy': NOTHING, Allow: METHODS },
-    ...{ 'Access-Control-Allow-Origin': '*', 'Access-Control-Allow-Methods': METHODS },
+    ...{
+      ...COMMON_HEADERS,
+      'Cache-Control': 'no-store',
+      'Content-Security-Policy': NOTHING,
+      Allow: OUTPUT_METHODS,
+    },
+    ...{ 'Access-Control-Allow-Origin': '*', 'Access-Control-Allow-Methods': OUTPUT_METHODS },
     'Access-Control-Max-Age': '86400',
     ...(names !== '' && { 'Access-Control-Allow-Headers': names, Vary: 'Access-Control-Request-Headers' }),
   };
+}
+
+const TABLE_METHODS = 'GET, POST, OPTIONS, HEAD';
+const EXPOSED_OF_TABLES =
+  'Content-Encoding, Content-Profile, Content-Range, Content-Type, Date, Preference-Applied, Age, ETag, Retry-After';
+const ALWAYS_ALLOWED = ['Authorization', 'Accept', 'Accept-Language', 'Content-Language'];
+
+/** Lets pages of any origin read rows, because all data are public. Empty for a request without `Origin`. */
+export function corsHeaders(origin: string | undefined): Headers {
+  if (origin === undefined) return {};
+  return { 'Access-Control-Allow-Origin': '*', 'Access-Control-Expose-Headers': EXPOSED_OF_TABLES };
+}
+
+/** Returns the response to OPTIONS of a table, as PostgREST sends it. */
+export function optionsResponse(asked: IncomingHttpHeaders) {
+  if (asked['access-control-request-method'] === undefined) {
+    const headers = { 'Access-Control-Allow-Origin': '*', Allow: TABLE_METHODS.replaceAll(' ', '') };
+    return { status: 200, headers, body: '' };
+  }
+  const requested = requestedHeaders(asked['access-control-request-headers']);
+  const [first = '', ...rest] = ALWAYS_ALLOWED;
+  const headers = {
+    'Access-Control-Allow-Origin': '*',
+    'Access-Control-Allow-Methods': TABLE_METHODS,
+    'Access-Control-Allow-Headers': [first, ...requested, ...rest].join(', '),
+    'Access-Control-Max-Age': '86400',
+  };
+  return { status: 200, headers, body: '' };
 }

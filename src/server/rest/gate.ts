@@ -1,9 +1,10 @@
 import type { Database } from '#database/port.ts';
+import { optionsResponse } from '../http/open-headers.ts';
 import type { Log } from '../log.ts';
 import type { ServerCounts } from '../metrics/metrics.ts';
 import { bearerToken } from '../public-key.ts';
 import { createQueue, TooManyWaiting } from '../queue.ts';
-import { type Operation, optionsResponse, type RestRequest, type RestResponse } from './exchange.ts';
+import type { Operation, RestRequest, RestResponse } from './exchange.ts';
 import type { Table, Tables } from './exposed-tables.ts';
 import { insertOf } from './insert.ts';
 import { readOf } from './read.ts';
@@ -64,7 +65,7 @@ export function parseRequest(
   try {
     if (request.method === 'OPTIONS') {
       tableOf(tables, request.path);
-      return optionsResponse(request);
+      return optionsResponse(request.headers);
     }
     const query = authorisedQuery(request, publicKey);
     return parseOn(tableOf(tables, request.path), { ...request, query });
