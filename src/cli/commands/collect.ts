@@ -1,10 +1,10 @@
 import type { Source } from '#collector/history/source.ts';
+import { readKnownGaps, writeKnownGaps } from '#collector/live/known-gaps.ts';
 import { SourceError } from '#collector/problems.ts';
 import { type Job, newestRuns, type RunReport } from '#collector/runs/runs.ts';
 import { listMarketFiles } from '#collector/sources/csv-source.ts';
 import type { Database } from '#database/port.ts';
-import { issueDemonstrationRecord } from '#server/jobs/demonstration-record.ts';
-import { readKnownGaps, writeKnownGaps } from '#server/jobs/known-gaps.ts';
+import { issueDemonstrationRecord } from '#mailer/decide/demonstration-record.ts';
 import { newHolderName } from '#server/jobs/lease.ts';
 import { type JobOptions, runDue, runNow } from '#server/jobs/run-job.ts';
 import { type RunMessage, runFailed } from '#server/jobs/run-process.ts';

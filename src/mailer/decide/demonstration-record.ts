@@ -6,9 +6,9 @@ import { gradeDecisions } from '#record/grade-decisions.ts';
 import type { MarketSource } from '#schema/market-source.ts';
 import { marketClockAt } from '#views/market-hours-view.ts';
 import type { MailSettings, SignalTime } from '../mailer-settings.ts';
-import { nextSignal, type SignalWeek } from '../week.ts';
+import { newestSignal, nextSignal, type SignalWeek } from '../week.ts';
 import { decideSignalAt, readingInstant } from './decide-week.ts';
-import { lastRowInstant, newestExpired, withholdIfRepeated } from './signal-schedule.ts';
+import { lastRowInstant, SIGNAL_EXPIRES_MS, withholdIfRepeated } from './signal-schedule.ts';
 import { type DatedDecision, hasDecisionUpTo, recordPastDecisions } from './stored-decisions.ts';
 
 interface DemonstrationOptions {
@@ -54,7 +54,7 @@ export async function issueDemonstrationRecord(
   const time = settings.signalTime;
   // A replay shows a real market. Signals that are issued afterwards for its past would be a backtest.
   if (source !== 'simulated') return;
-  const last = newestExpired(now, settings);
+  const last = newestSignal(now - SIGNAL_EXPIRES_MS, time);
   const decisions = await database.transaction(async (transaction) => {
     if (await hasDecisionUpTo(transaction, last.week)) return null;
     const [row] = await transaction.query<{ at: number | null }>(
