@@ -13,7 +13,7 @@ import { currentInputs } from '#views/signal-inputs.ts';
 import { signalView } from '#views/signal-view.ts';
 import { SILENT_LOG } from '../log.ts';
 import type { Served } from './cached-value.ts';
-import { cachedRisk, pageDocuments } from './page-documents.ts';
+import { cachedRisk, pageDocuments } from './documents.ts';
 import type { Release } from './release.ts';
 
 const NOW = Date.parse('2026-11-21T12:00:00Z');
