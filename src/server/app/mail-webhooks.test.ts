@@ -12,7 +12,6 @@ import { sendRequest } from '#tests/support/send-request.ts';
 import { loopbackOfTheseTests } from '#tests/support/servers-of-tests.ts';
 import { shared } from '#tests/support/shared.ts';
 import { listen } from '../http/listen.ts';
-import { createEventHandler } from '../jobs/mail-reports.ts';
 import { createLog } from '../log.ts';
 import { createRunMetrics } from '../metrics/run-metrics.ts';
 import { mailWebhookRoutes } from './report-route.ts';
@@ -62,13 +61,13 @@ function startServer() {
     fetch: (asked, options) => fetch(String(asked).replace(SNS_HOST, amazon.url), options),
     now,
   });
-  const handle = createEventHandler({ database: counted.database, metrics: createRunMetrics(), now });
+  const processing = { database: counted.database, metrics: createRunMetrics(), now };
   const webhooks = Object.entries(SECRETS).map(([service, secret]) => ({
     service: service as MailServiceName,
     secret,
   }));
   let elapsed = 0;
-  const routes = mailWebhookRoutes({ webhooks, handle, sns, now, elapsed: () => (elapsed += 1_000) }, log);
+  const routes = mailWebhookRoutes({ ...processing, webhooks, sns, log, elapsed: () => (elapsed += 1_000) });
   return listen(createApp({ routes, productName: 'Barometer', log }), '127.0.0.1', 0);
 }
 const server = shared(startServer, ({ close }) => close());

@@ -18,18 +18,15 @@ const lines: string[] = [];
 
 function startServer() {
   const log = createLog({ write: (line) => lines.push(line), clock: () => 0, format: 'plain' });
-  const route = reportRoute(
-    {
-      token: TOKEN,
-      elapsed: () => elapsed,
-      handle: async (raw) => {
-        taken.push(Buffer.from(raw).toString());
-        if (result instanceof Error) throw result;
-        return result;
-      },
+  const route = reportRoute({
+    ...{ token: TOKEN, log },
+    elapsed: () => elapsed,
+    handle: async (raw) => {
+      taken.push(Buffer.from(raw).toString());
+      if (result instanceof Error) throw result;
+      return result;
     },
-    log,
-  );
+  });
   return listen(createApp({ routes: [route], productName: 'Barometer', log }), '127.0.0.1', 0);
 }
 const server = shared(startServer, ({ close }) => close());

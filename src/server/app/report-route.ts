@@ -1,4 +1,5 @@
 import type { IncomingMessage } from 'node:http';
+import type { Database } from '#database/port.ts';
 import {
   MAIL_SERVICES,
   type MailService,
@@ -6,13 +7,14 @@ import {
   parseJson,
   readCall,
 } from '#mailer/reports/mail-services.ts';
-import { LONGEST_REPORT, type ProcessedReport } from '#mailer/reports/process-report.ts';
+import { LONGEST_REPORT, type ProcessedReport, processEvents } from '#mailer/reports/process-report.ts';
 import type { Sns } from '#mailer/reports/sns.ts';
 import { fullAfter } from '../http/rate-limit.ts';
 import { type BodyPool, readBody } from '../http/read-body.ts';
 import { type Headers, sendText } from '../http/response.ts';
-import type { EventHandler, ReportHandler } from '../jobs/mail-reports.ts';
+import type { ReportHandler } from '../jobs/mail-reports.ts';
 import { failureFields, type Log } from '../log.ts';
+import type { RunMetrics } from '../metrics/run-metrics.ts';
 import { bearerToken, isSameKey } from '../public-key.ts';
 import type { Route } from './routes.ts';
 
@@ -81,21 +83,23 @@ function intakeRoute({ path, longest, examine, verify }: Intake, elapsed: () => 
   return { path, hasOwnMethods: true, isProven, handle };
 }
 
-interface Source<Handle> {
-  readonly handle: Handle;
-  /** Returns the time of a monotonic clock (ms). */
-  readonly elapsed: () => number;
-}
-
 /** True if the Content-Type of a request allows a mail report. Some mail servers send no Content-Type. */
 const isMail = (headers: RequestHeaders): boolean =>
   /^(?:message\/rfc822|message\/global)\s*(?:;|$)/i.test(headers['content-type'] ?? 'message/rfc822');
 
+interface RouteOptions {
+  /** Returns the time of a monotonic clock (ms). */
+  readonly elapsed: () => number;
+  readonly log: Log;
+}
+
+interface ReportOptions extends RouteOptions {
+  readonly token: string;
+  readonly handle: ReportHandler;
+}
+
 /** Returns the route of reports that are raw mails, from a sender with the bearer token. */
-export function reportRoute(
-  { token, handle, elapsed }: Source<ReportHandler> & { readonly token: string },
-  log: Log,
-): Route {
+export function reportRoute({ token, handle, elapsed, log }: ReportOptions): Route {
   const intake: Intake = {
     path: REPORT_PATH,
     longest: LONGEST_REPORT,
@@ -119,18 +123,18 @@ const REFUSALS = {
   malformed: { status: 400, text: 'The body is not an event in the JSON of this mail service.' },
 } as const;
 
-interface WebhookSource extends Source<EventHandler> {
+interface WebhookOptions extends RouteOptions {
   readonly webhooks: readonly MailWebhook[];
   readonly sns: Sns;
+  readonly database: Database;
+  readonly metrics: Pick<RunMetrics, 'countReport'>;
   readonly now: () => number;
 }
 
 /** Returns the routes of the webhooks that mail services call, such as /mail/reports/postmark. */
-export const mailWebhookRoutes = (
-  { webhooks, handle, sns, now, elapsed }: WebhookSource,
-  log: Log,
-): Route[] =>
-  webhooks.map((webhook) => {
+export function mailWebhookRoutes(options: WebhookOptions): Route[] {
+  const { webhooks, sns, database, metrics, now, elapsed, log } = options;
+  return webhooks.map((webhook) => {
     const service: MailService = MAIL_SERVICES[webhook.service];
     const intake: Intake = {
       path: `${REPORT_PATH}/${webhook.service}`,
@@ -140,8 +144,15 @@ export const mailWebhookRoutes = (
         const body = Buffer.from(raw).toString();
         const read = await readCall(webhook, { headers, body, json: parseJson(body) }, { sns, now: now() });
         if (typeof read === 'string') return REFUSALS[read];
-        return async () => reportLines(await handle(webhook, read)) || 'There is no bounce and no complaint.';
+        if (read.length === 0) return async () => 'There is no bounce and no complaint.';
+        return async () => {
+          const options = { service: webhook.service, hasToken: service.hasToken === true, now: now() };
+          const processed = await processEvents(database, read, options);
+          for (const report of processed) metrics.countReport(report);
+          return reportLines(processed);
+        };
       },
     };
     return intakeRoute(intake, elapsed, log);
   });
+}

@@ -10,7 +10,7 @@ import { createDocuments } from '../documents/documents.ts';
 import { createReadiness, watchWrites } from '../health/readiness.ts';
 import { loadBuiltPage } from '../http/page-files.ts';
 import { createRateLimit } from '../http/rate-limit.ts';
-import { createEventHandler, createReportHandler } from '../jobs/mail-reports.ts';
+import { createReportHandler } from '../jobs/mail-reports.ts';
 import { type Log, throttledLog } from '../log.ts';
 import { watchMarket } from '../market-watch.ts';
 import { createMetrics, createServerCounts } from '../metrics/metrics.ts';
@@ -128,8 +128,7 @@ async function startParts(
     ...{ database, runs, counts, http: listener.metrics, missedPeriods, now, delay: publishDelay, version },
   });
   const reports = { database, signingKey, metrics: runs, now };
-  const mailWebhooks = { webhooks: config.mailWebhooks, handle: createEventHandler(reports) };
-  const { metricsToken, reportToken: token, pagePassword: password, ratePerSecond } = config;
+  const { metricsToken, mailWebhooks, reportToken: token, pagePassword: password, ratePerSecond } = config;
   const routes = [
     ...fileRoutes(files),
     ...documentRoutes(documents, log),
@@ -137,8 +136,14 @@ async function startParts(
     mcpRoute({ tools, productName, version, log }),
     linkRoute({ database, signingKey, productName, log }),
     ...operatorRoutes({ missedPeriods, readiness, metrics, metricsToken, state: () => state }),
-    ...(token === null ? [] : [reportRoute({ token, handle: createReportHandler(reports), elapsed }, log)]),
-    ...mailWebhookRoutes({ ...mailWebhooks, sns: createSns({ fetch, now }), now, elapsed }, log),
+    ...(token === null ? [] : [reportRoute({ token, handle: createReportHandler(reports), elapsed, log })]),
+    ...mailWebhookRoutes({
+      ...reports,
+      webhooks: mailWebhooks,
+      sns: createSns({ fetch, now }),
+      elapsed,
+      log,
+    }),
   ];
   const limitOf = (perSecond: number, reason?: string) =>
     createRateLimit({ perSecond, reason, trustedProxies, elapsed, log });

@@ -2,14 +2,7 @@ import { constants } from 'node:fs';
 import { open, readdir, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Database } from '#database/port.ts';
-import type { ServiceEvent } from '#mailer/reports/classify-report.ts';
-import { MAIL_SERVICES, type MailService, type MailWebhook } from '#mailer/reports/mail-services.ts';
-import {
-  LONGEST_REPORT,
-  type ProcessedReport,
-  processEvents,
-  processReport,
-} from '#mailer/reports/process-report.ts';
+import { LONGEST_REPORT, type ProcessedReport, processReport } from '#mailer/reports/process-report.ts';
 import { type Log, reasonOf } from '../log.ts';
 import type { RunMetrics } from '../metrics/run-metrics.ts';
 import type { ScheduledRun } from './schedule.ts';
@@ -20,12 +13,6 @@ const REPORTS_PER_RUN = 1_000;
 
 /** Processes one raw report. Rejects with the database's error. */
 export type ReportHandler = (raw: Uint8Array) => Promise<ProcessedReport>;
-
-/** Processes the events of a verified call. Rejects with the database's error. */
-export type EventHandler = (
-  webhook: MailWebhook,
-  events: readonly ServiceEvent[],
-) => Promise<readonly ProcessedReport[]>;
 
 interface HandlerOptions {
   readonly database: Database;
@@ -40,17 +27,6 @@ export const createReportHandler =
   async (raw) => {
     const processed = await processReport(database, raw, { signingKey, now: now() });
     metrics.countReport(processed);
-    return processed;
-  };
-
-/** Returns a function that processes the events of a mail service and counts them in the metrics. */
-export const createEventHandler =
-  ({ database, metrics, now }: Omit<HandlerOptions, 'signingKey'>): EventHandler =>
-  async ({ service }, events) => {
-    if (events.length === 0) return [];
-    const { hasToken = false }: MailService = MAIL_SERVICES[service];
-    const processed = await processEvents(database, events, { service, hasToken, now: now() });
-    for (const report of processed) metrics.countReport(report);
     return processed;
   };
 
