@@ -288,33 +288,18 @@ describe('collecting from a folder', () => {
       expect(stdout).toMatch(/^collect from csv: sessions 2024-11-11 to 2024-11-15, 0 rows written/);
     });
 
-    it.each<[what: string, command: string[], other: Record<string, string>, sentence: RegExp]>([
-      [
-        'source',
-        ['collect'],
-        { MARKET_SOURCE: 'live' },
-        /^MARKET_SOURCE is live for this command and csv for the server/,
-      ],
+    it.each<[what: string, command: string, other: Record<string, string>, sentence: RegExp]>([
+      ['source', 'collect', { MARKET_SOURCE: 'live' }, /^MARKET_SOURCE is live for .* csv for the server/],
       [
         'source by the flag of a replay',
-        ['collect', '--dir', market, '--replay'],
+        `collect --dir ${market} --replay`,
         {},
-        /^MARKET_SOURCE is replay for this command and csv for the server/,
+        /^MARKET_SOURCE is replay for /,
       ],
-      [
-        'folder',
-        ['backfill'],
-        { MARKET_CSV_DIR: work },
-        /^MARKET_CSV_DIR is .* for this command and .*market for the/,
-      ],
-      [
-        'folder that does not exist',
-        ['collect'],
-        { MARKET_CSV_DIR: '/nonexistent' },
-        /data \/nonexistent does not exist/,
-      ],
+      ['folder', 'backfill', { MARKET_CSV_DIR: work }, /^MARKET_CSV_DIR is .* for .*market for the server/],
+      ['folder that does not exist', 'collect', { MARKET_CSV_DIR: '/none' }, /data \/none does not exist/],
     ])('refuses a command with another %s, and names both settings', async (_, command, other, sentence) => {
-      expectSentence(await runCommand(command, { ...settings, ...other }), 1, sentence);
+      expectSentence(await runCommand(command.split(' '), { ...settings, ...other }), 1, sentence);
     });
 
     it('collect --due reads the folder again', async () => {
