@@ -4,11 +4,10 @@ import {
   type Anchor,
   lateDecisions,
   parseAnchors,
-  type Trust,
   type VerifiedAnchor,
   verifyAnchor,
 } from '#record/ledger/anchors.ts';
-import { parseVerifierKey } from '#record/ledger/checkpoint.ts';
+import { parseVerifierKey, type VerifierKey } from '#record/ledger/checkpoint.ts';
 import { download, siteOf, withRetries } from '#record/ledger/download.ts';
 import { countRebuilt, type Entry, LedgerError, weeksWithoutDecision } from '#record/ledger/entries.ts';
 import { isRepository, nameOfRepository, readCheckpoints } from '#record/ledger/git-repository.ts';
@@ -38,15 +37,10 @@ async function readText(path: string): Promise<string> {
 
 const retryingFetch = withRetries(fetch, wait);
 
-/** Checks whose signatures the flags name as trusted. */
-function readTrust(ca: string | undefined, witness: string | undefined): Trust {
-  const key = witness === undefined ? null : parseVerifierKey(witness, 'witness');
-  if (witness !== undefined && key === null)
-    throw new UsageError("--witness must be the witness's key as name+id+base64.");
-  return {
-    certificates: ca === undefined ? null : certificates(ca, '--tsa-ca'),
-    witnesses: key === null ? [] : [key],
-  };
+function toWitnessKey(text: string): VerifierKey {
+  const key = parseVerifierKey(text, 'witness');
+  if (key === null) throw new UsageError("--witness must be the witness's key as name+id+base64.");
+  return key;
 }
 
 /** Reads the anchors that the site serves, those in the saved file, and the checkpoints in the git repository. */
@@ -118,13 +112,16 @@ that was changed, shortened or begun anew does not match a checkpoint from befor
     const site = siteOf(url);
     if (site === null)
       throw new UsageError(`"${url}" is no web address: give one such as https://example.com.`);
-    const { checkpoint, days: count, anchors: file, git } = flags;
+    const { checkpoint, days: count, anchors: file, git, 'tsa-ca': ca, witness } = flags;
     const older = checkpoint === undefined ? undefined : await readText(checkpoint);
     if (count !== undefined && !/^[1-9]\d{0,6}$/.test(count))
       throw new UsageError(`--days must be a whole number above zero, not "${count}".`);
     if (git !== undefined && !isRepository(git))
       throw new UsageError('--git must be the URL or the absolute path of a git repository.');
-    const trust = readTrust(flags['tsa-ca'], flags.witness);
+    const trust = {
+      certificates: ca === undefined ? null : certificates(ca, '--tsa-ca'),
+      witness: witness === undefined ? null : toWitnessKey(witness),
+    };
     const newestDays = count === undefined ? undefined : Number(count);
     // Comes first, because the ledger may grow meanwhile.
     const anchors = await collectAnchors(site, { file, git });

@@ -1,4 +1,3 @@
-import { once } from 'node:events';
 import { type FileHandle, open, rm } from 'node:fs/promises';
 import { resolve } from 'node:path';
 import { eraseFromOutbox, eraseSubscriber } from '#mailer/subscribers/erase.ts';
@@ -48,20 +47,15 @@ async function exportToFile(context: Context, path: string, choice: ExportChoice
 
 /** Writes at the speed of the reader, and ends without an error if it closes the pipe, as `| head` does. */
 async function exportToOutput(context: Context, choice: ExportChoice) {
-  const { stdout } = context;
-  const closing = new AbortController();
-  const { signal } = closing;
-  const close = () => closing.abort(new Error('The output was closed.'));
-  stdout.once('error', close).once('close', close);
-  const write = async (text: string) => {
-    if (!signal.aborted && !stdout.write(text))
-      await once(stdout, 'drain', { signal }).catch(() => undefined);
-    signal.throwIfAborted();
-  };
+  const closed = new Error('The output was closed.');
+  const write = (text: string) =>
+    new Promise<void>((resolve, reject) => {
+      context.stdout.write(text, (error) => (error ? reject(closed) : resolve()));
+    });
   try {
     return await withDatabase(context, (database) => exportSubscribers(database, { ...choice, write }));
   } catch (error) {
-    if (error !== signal.reason) throw error;
+    if (error !== closed) throw error;
     return { written: 0, leftOut: 0 };
   }
 }

@@ -159,7 +159,7 @@ export const checkLedger: DatabaseCheck = async (transaction, { now }) => {
   ];
 };
 
-const ANY_SIGNER = { certificates: null, witnesses: [] };
+const ANY_SIGNER = { certificates: null, witness: null };
 
 /** Checks that the external anchors have the newest checkpoint, and that the ledger matches every checkpoint they have. */
 export const checkAnchors: DatabaseCheck = async (transaction, { environment: { anchors } }) => {

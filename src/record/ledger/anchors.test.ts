@@ -80,7 +80,7 @@ describe.skipIf(!hasAnchorPrograms())('an anchor', () => {
   );
   const anchors = new Map<AnchorKind, Anchor & { at: number }>();
 
-  const trust = () => ({ certificates: rsa.trusted, witnesses: [witness.witness.key] });
+  const trust = () => ({ certificates: rsa.trusted, witness: witness.witness.key });
   const places = (): AnchorSettings => ({ git: repository.path, timestamp: rsa, witness: witness.witness });
   const anchor = async (settings: Partial<AnchorSettings>, { tree }: Ledger, checkpoint: string) => {
     const [service] = anchorServices({ ...NONE, ...settings }, { fetch, now: () => NOW });
@@ -179,7 +179,7 @@ describe.skipIf(!hasAnchorPrograms())('an anchor', () => {
   it('by a witness refuses the signature of another one', async () => {
     const other = await startWitness(WITNESSED);
     await other.close();
-    const trusted = { ...trust(), witnesses: [other.witness.key] };
+    const trusted = { ...trust(), witness: other.witness.key };
     expect(() => verifyAnchor(anchorOf('witness'), HONEST.tree, trusted)).toThrow(
       'The signature of the witness witness.example is not of a key of --witness',
     );

@@ -20,7 +20,8 @@ export interface Anchor {
 export interface Trust {
   /** The certificates of timestamp authorities; null to accept any signer. */
   readonly certificates: readonly X509Certificate[] | null;
-  readonly witnesses: readonly VerifierKey[];
+  /** The key of the witness; null to accept any. */
+  readonly witness: VerifierKey | null;
 }
 
 export interface VerifiedAnchor extends Pick<Anchor, 'kind' | 'authority'> {
@@ -38,11 +39,9 @@ export function verifyAnchor(anchor: Anchor, tree: LedgerTree, trust: Trust): Ve
     const at = verifyTimestamp(Buffer.from(proof, 'base64'), Buffer.from(checkpoint), trust.certificates);
     return { ...verified, at: trust.certificates === null ? null : at };
   }
-  if (kind === 'git' || trust.witnesses.length === 0) return { ...verified, at: null };
-  const [at] = trust.witnesses
-    .map((key) => cosignedAt(checkpoint, proof, key))
-    .filter((time) => time !== null);
-  if (at === undefined)
+  if (kind === 'git' || trust.witness === null) return { ...verified, at: null };
+  const at = cosignedAt(checkpoint, proof, trust.witness);
+  if (at === null)
     throw new LedgerError(
       `The signature of the witness ${authority} is not of a key of --witness, or is invalid.`,
     );
