@@ -1,14 +1,12 @@
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { PassThrough } from 'node:stream';
-import { afterAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
+import { folderForTests } from '#tests/support/shared.ts';
 import { runProgram } from './program.ts';
 import type { Values } from './settings/environment.ts';
 
-const work = mkdtempSync(join(tmpdir(), 'barometer-program-'));
-
-afterAll(() => rmSync(work, { recursive: true, force: true }));
+const work = folderForTests();
 
 /** Runs a command in this process. Its data folder is in the folder `work`. */
 async function run(parameters: readonly string[], settings: Values = {}) {

@@ -1,14 +1,13 @@
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { afterAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import type { ImportLine } from '#mailer/subscribers/import-subscribers.ts';
+import { folderForTests } from '#tests/support/shared.ts';
 import { parseInstant, readSubscriberFile } from './subscriber-file.ts';
 
 const NOW = Date.parse('2026-11-21T14:00:00Z');
 const CONSENTED = Date.parse('2024-05-01T10:00:00Z');
-const folder = mkdtempSync(join(tmpdir(), 'barometer-subscribers-'));
-afterAll(() => rmSync(folder, { recursive: true, force: true }));
+const folder = folderForTests();
 
 async function read(content: string | Uint8Array): Promise<ImportLine[]> {
   const path = join(folder, 'list.csv');

@@ -1,16 +1,14 @@
-import { mkdirSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { mkdirSync, readdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { afterAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { databaseOfEachTest } from '#tests/support/database-of-each-test.ts';
 import { MIGRATIONS } from '#tests/support/embedded.ts';
 import { startPostgres } from '#tests/support/postgres.ts';
-import { shared } from '#tests/support/shared.ts';
+import { folderForTests, shared } from '#tests/support/shared.ts';
 import { migrate } from './migrate.ts';
 import { openPostgres } from './postgres.ts';
 
-const parent = mkdtempSync(join(tmpdir(), 'barometer-migrate-'));
-afterAll(() => rmSync(parent, { recursive: true, force: true }));
+const parent = folderForTests();
 
 function folderOf(name: string, files: Record<string, string>): string {
   const folder = join(parent, name);

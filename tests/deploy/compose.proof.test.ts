@@ -76,6 +76,7 @@ describe('the Dockerfile', () => {
   describe('the server with its files laid out as in the image', () => {
     const app = folderForTests();
     const data = folderForTests();
+    const restored = folderForTests();
     const from: Record<string, (to: string) => void> = {
       build: (to) => cpSync(join(ROOT, 'dist'), to, { recursive: true }),
       packages: (to) => symlinkSync(join(ROOT, 'node_modules'), to),
@@ -111,7 +112,6 @@ describe('the Dockerfile', () => {
           env: { PATH: process.env.PATH ?? '', BAROMETER_DATA_DIR: folder },
         });
       };
-      const restored = folderForTests();
       const { status, stdout, stderr } = perform(backUp, data);
       expect([status, String(stderr)]).toEqual([0, expect.stringMatching(/^exporting.*\nExported /s)]);
       const { stdout: report, status: code } = perform(restore, restored, stdout);

@@ -1,14 +1,12 @@
-import { mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { beforeAll, describe, expect, it } from 'vitest';
 import { databaseOfTheseTests } from '#tests/support/database-of-each-test.ts';
 import { addresses, addSubscribers, issueWeek } from '#tests/support/deliveries.ts';
 import { linesOf, subjectOf } from '#tests/support/findings.ts';
+import { folderForTests } from '#tests/support/shared.ts';
 import { checkReportSettings, checkReports } from './check-signal.ts';
 
-const folder = mkdtempSync(join(tmpdir(), 'barometer-reports-'));
-afterAll(() => rmSync(folder, { recursive: true, force: true }));
+const folder = folderForTests();
 
 const SMTP = {
   SMTP_URL: 'smtp://mail.example.org',
