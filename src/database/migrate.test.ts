@@ -34,7 +34,7 @@ describe('migrating the embedded database', () => {
 });
 
 describe('migrating Postgres', () => {
-  const server = shared(startPostgres, ({ stop }) => stop());
+  const server = shared(startPostgres);
 
   it('lets two processes migrate at the same time', async () => {
     const url = await server.createDatabase('together');

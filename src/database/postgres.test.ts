@@ -34,11 +34,8 @@ async function startProxy(url: string) {
 }
 
 describe('a Postgres that disappears', () => {
-  const server = shared(startPostgres, ({ stop }) => stop());
-  const database = shared(
-    () => openPostgres({ url: server.url, max: 2 }),
-    ({ close }) => close(),
-  );
+  const server = shared(startPostgres);
+  const database = shared(() => openPostgres({ url: server.url, max: 2 }));
 
   it('fails the open transactions after a lost connection', async () => {
     const sleeping = Array.from({ length: 2 }, () =>

@@ -13,7 +13,7 @@ const explanations: readonly Explanation[] = Object.values(EXPLANATIONS);
 const wide = { viewport: { width: 1280, height: 900 } };
 const phone = { viewport: { width: 360, height: 740 }, hasTouch: true, isMobile: true };
 
-const over = shared(pageOverRows, (over) => over.close());
+const over = shared(pageOverRows);
 let page: Page;
 
 const about = (name: string) => page.getByRole('button', { name: `About ${name}`, exact: true }).first();

@@ -6,7 +6,7 @@ import { pageOverRows, type WrittenRow } from '../support/page-over-rows.ts';
 import { shared } from '../support/shared.ts';
 import { section } from '../support/shown.ts';
 
-const host = shared(pageOverRows, (host) => host.close());
+const host = shared(pageOverRows);
 
 const DAY = 86_400_000;
 const NOW = Date.parse('2026-11-13T21:00:00Z');

@@ -10,18 +10,16 @@ function endOf(started: object): unknown {
 }
 
 /**
- * Starts a resource before the tests of the file or block that calls this, and ends it after them and their other hooks.
+ * Starts a resource before the tests of the file or block that calls this, and ends it after them and their other hooks
+ * by its `close`, `stop` or `remove`.
  * It can be used in tests and hooks only.
  */
-export function shared<T extends object>(
-  start: () => T | Promise<T>,
-  end: (started: T) => unknown = endOf,
-): T {
+export function shared<T extends object>(start: () => T | Promise<T>): T {
   let started: T | undefined;
   beforeAll(async () => {
     started = await start();
   });
-  afterAll(() => started && end(started));
+  afterAll(() => started && endOf(started));
   const current = () => {
     if (started === undefined) throw new Error('The resource exists during tests only.');
     return started;

@@ -11,10 +11,7 @@ import { checkMailServer, checkPostgres, checkProviderKeys } from './check-servi
 const SHORT_TIMEOUT = 300;
 const LONG_TIMEOUT = 5_000;
 const MAIL = { MAIL_FROM: 'a@example.org', PUBLIC_URL: 'https://example.org' };
-const smtp = shared(
-  () => startSmtp({ login: { user: 'me', pass: 'p@ss word' } }),
-  ({ close }) => close(),
-);
+const smtp = shared(() => startSmtp({ login: { user: 'me', pass: 'p@ss word' } }));
 
 const checkSmtp = async (smtpUrl: string | null, timeoutMs = LONG_TIMEOUT) =>
   checkMailServer(subjectOf(smtpUrl === null ? {} : { ...MAIL, SMTP_URL: smtpUrl }, 0, timeoutMs));

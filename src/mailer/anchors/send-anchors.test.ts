@@ -17,11 +17,8 @@ const MINUTE = 60_000;
 const AT = Date.parse('2026-11-21T14:05:00Z');
 
 const { database } = databaseOfTheseTests();
-const repository = shared(createRepository, ({ remove }) => remove());
-const witness = shared(
-  () => startWitness(AT / 1_000),
-  ({ close }) => close(),
-);
+const repository = shared(createRepository);
+const witness = shared(() => startWitness(AT / 1_000));
 
 const decide = (week: string, at: string) =>
   database.transaction(async (transaction) => {

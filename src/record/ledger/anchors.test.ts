@@ -67,17 +67,10 @@ it('proves the consistency of each pair of trees up to 20 entries', () => {
 });
 
 describe.skipIf(!hasAnchorPrograms())('an anchor', () => {
-  const repository = shared(createRepository, ({ remove }) => remove());
-  const authorityOf = (kind: 'rsa' | 'ec') =>
-    shared(
-      () => startAuthority(kind),
-      ({ close }) => close(),
-    );
+  const repository = shared(createRepository);
+  const authorityOf = (kind: 'rsa' | 'ec') => shared(() => startAuthority(kind));
   const [rsa, ec] = [authorityOf('rsa'), authorityOf('ec')];
-  const witness = shared(
-    () => startWitness(WITNESSED),
-    ({ close }) => close(),
-  );
+  const witness = shared(() => startWitness(WITNESSED));
   const anchors = new Map<AnchorKind, Anchor & { at: number }>();
 
   const trust = () => ({ certificates: rsa.trusted, witness: witness.witness.key });

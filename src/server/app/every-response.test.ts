@@ -35,7 +35,7 @@ const startServer = () =>
       },
     },
   });
-const server = shared(startServer, ({ close }) => close());
+const server = shared(startServer);
 
 beforeAll(async () => {
   const token = makeToken(await readSigningKey(database), 'unsubscribe', crypto.randomUUID());

@@ -70,7 +70,7 @@ function startServer() {
   const routes = mailWebhookRoutes({ ...processing, webhooks, sns, log, elapsed: () => (elapsed += 1_000) });
   return listen(createApp({ routes, productName: 'Barometer', log }), '127.0.0.1', 0);
 }
-const server = shared(startServer, ({ close }) => close());
+const server = shared(startServer);
 
 const active = () => column('select email from public.email_subscribers where is_active order by email');
 

@@ -42,7 +42,7 @@ async function startServer() {
     now: () => FRIDAY,
   });
 }
-const server = shared(startServer, ({ close }) => close());
+const server = shared(startServer);
 
 const textAt = async (path: string) => (await sendRequest(server.url, path)).body.toString();
 const post = (body: string, headers: Record<string, string> = {}) =>

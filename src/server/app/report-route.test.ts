@@ -29,7 +29,7 @@ function startServer() {
   });
   return listen(createApp({ routes: [route], productName: 'Barometer', log }), '127.0.0.1', 0);
 }
-const server = shared(startServer, ({ close }) => close());
+const server = shared(startServer);
 beforeEach(() => {
   elapsed += 60_000;
   taken = [];

@@ -49,7 +49,7 @@ function startServer() {
   const config = { productName: 'Weather & <Co>', metricsToken: METRICS_TOKEN };
   return serveGate(counted, { config, anonKey: PUBLIC_KEY, log: recording(log) });
 }
-const server = shared(startServer, ({ close }) => close());
+const server = shared(startServer);
 
 let reference = '';
 let leave = '';

@@ -67,7 +67,7 @@ function startServer() {
   const app = createApp({ routes: [route], productName: 'Barometer', log: SILENT_LOG });
   return listen(app, '127.0.0.1', 0);
 }
-const server = shared(startServer, ({ close }) => close());
+const server = shared(startServer);
 beforeEach(async () => {
   await release(ROWS);
   age = null;

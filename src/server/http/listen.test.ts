@@ -18,11 +18,7 @@ const respond: RequestListener = ({ url }, response) => {
   response.end();
 };
 
-const start = (options = {}) =>
-  shared(
-    () => listen(respond, '127.0.0.1', 0, options),
-    ({ close }) => close(),
-  );
+const start = (options = {}) => shared(() => listen(respond, '127.0.0.1', 0, options));
 const tls = start({ Response: HstsResponse });
 const plain = start();
 

@@ -32,7 +32,7 @@ function hold(database: Database, holder: string, every = manualTimer().every) {
 
 describe('a lease among processes on one Postgres', () => {
   const { database: one, column, run, script, openAgain } = databaseOfTheseTests();
-  const other = shared(openAgain, ({ close }) => close());
+  const other = shared(openAgain);
   afterEach(() => script('delete from operations.leases'));
 
   const heldUntil = async () =>

@@ -12,7 +12,7 @@ import { performInChildProcess } from './run-process.ts';
 
 const work = mkdtempSync(join(tmpdir(), 'barometer-run-process-'));
 const market = marketFolder(smallMarket('2024-11-01', '2024-11-15'));
-const embedded = shared(embeddedFolderForTest, ({ remove }) => remove());
+const embedded = shared(embeddedFolderForTest);
 
 afterAll(() => {
   market.remove();
