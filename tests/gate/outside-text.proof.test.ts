@@ -180,7 +180,11 @@ const PARSERS: Record<string, readonly [longest: number, read: (text: string) =>
 
   'an SMTP response': [
     VALUE,
-    (text) => classifySmtpFailure({ responseCode: 550, response: `550 ${text}` }, 'smtp://localhost'),
+    (text) =>
+      classifySmtpFailure(
+        { responseCode: 550, permanent: true, response: `550 ${text}` },
+        'smtp://localhost',
+      ),
   ],
   'a stored address': [BODY, isDeliverable],
   'an address to erase': [BODY, plainAddress],

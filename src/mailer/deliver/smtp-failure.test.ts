@@ -7,12 +7,12 @@ import { classifySmtpFailure, replyOf, type SmtpFailure } from './smtp.ts';
  */
 const classify = (failure: SmtpFailure) => classifySmtpFailure(failure, 'smtp://me:hush@mail.example.org');
 
-const replied = (command: string, response: string, code = 'EENVELOPE'): SmtpFailure => ({
-  code,
-  command,
-  response,
-  responseCode: Number(response.slice(0, 3)),
-});
+function replied(command: string, response: string, code = 'EENVELOPE'): SmtpFailure {
+  const responseCode = Number(response.slice(0, 3));
+  // 503 (bad sequence, RFC 5321) may succeed on another connection.
+  const permanent = responseCode >= 500 && responseCode < 600 && responseCode !== 503;
+  return { code, command, response, responseCode, permanent };
+}
 
 it('ignores a code that SMTP does not have', () => {
   expect(classify(replied('RCPT TO', '999 5.1.1 Whatever'))).toMatchObject({ result: 'later' });
@@ -61,7 +61,7 @@ describe('a permanent failure', () => {
   });
 });
 
-it.each([
+it.each<SmtpFailure>([
   replied('RCPT TO', '450 4.2.1 Later'),
   replied('RCPT TO', '452 4.2.2 Full'),
   replied('DATA', '451 4.3.0 Later', 'EMESSAGE'),

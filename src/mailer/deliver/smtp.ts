@@ -1,6 +1,6 @@
 import { Socket } from 'node:net';
 import { setTimeout as wait } from 'node:timers/promises';
-import { createTransport } from 'nodemailer';
+import { createTransport, type NodemailerError } from 'nodemailer';
 import type { MailSettings } from '../mailer-settings.ts';
 import type { AttemptOutcome } from './deliveries.ts';
 import { composeMessage, type MailTransport } from './send-mails.ts';
@@ -112,18 +112,8 @@ export function createSendRate(
   };
 }
 
-/** The fields of a nodemailer error; any of them may be missing. */
-export interface SmtpFailure {
-  readonly code?: string | undefined;
-  /** The SMTP command that failed; 'CONN' for the connection, 'API' for a failure before anything was sent. */
-  readonly command?: string | undefined;
-  readonly responseCode?: number | undefined;
-  readonly response?: string | undefined;
-  readonly syscall?: string | undefined;
-  /** The code of the system or of TLS, if `code` is a code of nodemailer. */
-  readonly originalCode?: string | undefined;
-  readonly timeoutType?: string | undefined;
-}
+/** The error of a failed attempt; any field may be missing. `command` is 'API' for a failure before anything was sent. */
+export type SmtpFailure = Partial<NodemailerError>;
 
 /** The codes of a reply, such as '550 5.1.1', or null. Its text may quote an address. */
 export function replyOf({ responseCode, response = '' }: SmtpFailure): string | null {
@@ -132,8 +122,6 @@ export function replyOf({ responseCode, response = '' }: SmtpFailure): string | 
   return enhanced === undefined ? String(responseCode) : `${responseCode} ${enhanced}`;
 }
 
-/** True for a permanent failure. 503 (bad sequence, RFC 5321) may succeed on another connection. */
-const isPermanent = (code: number) => code >= 500 && code < 600 && code !== 503;
 const LOGIN_ERRORS: readonly string[] = ['EAUTH', 'ENOAUTH', 'EOAUTH2'];
 /** Codes of replies that request a login or refuse it (RFC 4954). They may follow any SMTP command. */
 const LOGIN_REPLIES: readonly number[] = [530, 534, 535, 538];
@@ -142,7 +130,6 @@ const TOO_LARGE = 552;
 const MAIL_COMMANDS: readonly string[] = ['MAIL FROM', 'RCPT TO', 'DATA'];
 /** Permanent replies that are not about the address: sender (5.1.7, 5.1.8), full mailbox, length, and policy (5.7). */
 const OTHER_CAUSE = /^552$| 5\.(?:1\.[78]|2\.[23]|7\.\d+)$/;
-const CONNECTION_TIMEOUTS: readonly string[] = ['CONNECT_TIMEOUT', 'GREETING_TIMEOUT', 'UPGRADE_TIMEOUT'];
 
 /** The outcome of a failed attempt, without the text of the server's reply, which may quote an address. */
 export function classifySmtpFailure(failure: SmtpFailure, smtpUrl: string): AttemptOutcome {
@@ -152,8 +139,8 @@ export function classifySmtpFailure(failure: SmtpFailure, smtpUrl: string): Atte
     const codes = reply === null ? '' : ` (${reply})`;
     return { result: 'unavailable', reason: `The mail server ${unavailable}${codes}.` };
   }
-  const { code, command, responseCode } = failure;
-  if (responseCode !== undefined && isPermanent(responseCode)) {
+  const { code, command, responseCode, permanent } = failure;
+  if (permanent) {
     return { result: 'refused', reply, isAddress: isAboutAddress(command, reply) };
   }
   if (responseCode === undefined && isUnsendable(code, command)) {
@@ -164,7 +151,7 @@ export function classifySmtpFailure(failure: SmtpFailure, smtpUrl: string): Atte
 
 /** Returns the reason why the server accepts no mails at all. Null if the failure may concern only this mail. */
 function unavailableReason(failure: SmtpFailure, smtpUrl: string): string | null {
-  const { code = '', command, responseCode, originalCode = '' } = failure;
+  const { code = '', command, responseCode, permanent, originalCode = '' } = failure;
   if (responseCode === 421) return 'closes its connections for now';
   if (LOGIN_ERRORS.includes(code) || LOGIN_REPLIES.includes(responseCode ?? 0)) {
     return responseCode !== undefined && responseCode < 500
@@ -172,7 +159,7 @@ function unavailableReason(failure: SmtpFailure, smtpUrl: string): string | null
       : 'refused the login: check the user and the password in SMTP_URL';
   }
   if (command === 'MAIL FROM' && responseCode !== undefined && responseCode !== TOO_LARGE) {
-    return isPermanent(responseCode)
+    return permanent
       ? 'refused the sender: check MAIL_FROM'
       : 'takes no mails from this sender at the moment';
   }
@@ -192,9 +179,10 @@ function placeOf(smtpUrl: string): string {
   return port === '' ? `${host}:${protocol === 'smtps:' ? 465 : 587}` : host;
 }
 
-function isUnreachable({ code, syscall, originalCode = '', timeoutType = '' }: SmtpFailure): boolean {
+function isUnreachable({ code, syscall, originalCode, timeoutType }: SmtpFailure): boolean {
   if (syscall === 'connect' || originalCode === 'ECONNREFUSED') return true;
-  return CONNECTION_TIMEOUTS.includes(timeoutType) || code === 'ECONFIG' || code === 'EPROXY';
+  if (timeoutType !== undefined && timeoutType !== 'SOCKET_TIMEOUT') return true;
+  return code === 'ECONFIG' || code === 'EPROXY';
 }
 
 /** True for a reply to RCPT TO unless its code states another cause, and for a code of the mailbox (5.1, 5.2). */
