@@ -10,6 +10,8 @@ export interface RenderedMail {
   readonly subject: string;
   readonly html: string;
   readonly text: string;
+  /** The last row of a mail for all that ends with the checkpoint of the ledger. */
+  readonly checkpointRow?: { readonly html: string; readonly text: string };
 }
 
 /** The settings that mails show. */
@@ -17,7 +19,7 @@ export type MailFrame = Pick<MailSettings, 'productName' | 'publicUrl' | 'postal
 
 /** Placeholder for the unsubscribe link in a mail for all subscribers. The domain `.invalid` is reserved (RFC 2606). */
 const UNSUBSCRIBE_PLACEHOLDER = 'https://unsubscribe.invalid/';
-/** The place of the checkpoint in the HTML of all subscribers. The plain text has it at its end. */
+/** The place of the checkpoint's row in the HTML of all subscribers, and that of the checkpoint in this row. */
 export const CHECKPOINT_PLACEHOLDER = '<!--checkpoint-->';
 
 /** The first row of a mail: the name of the product, the kind of the mail and the time of its data. */
@@ -111,34 +113,24 @@ export function mailPage({ subject: title, preheader, rows }: MailPage): Rendere
   return { subject: title, html: page.markup, text: `${content.text.join('\n')}\n` };
 }
 
-const CHECKPOINT_TEXT =
-  'These lines prove the record: they are a checksum of every decision published so far. If a decision is changed later, the record no longer matches them.';
-
-/** The checkpoint as the last row, with its line breaks, because `ledger verify` needs them. */
-function checkpointRow(checkpoint: string): Block {
-  const lines = html`<pre${paint({ ink: 'secondary' }, textStyle(12, 'margin:6px 0 0;white-space:pre-wrap'))}>${checkpoint.trimEnd()}</pre>`;
-  return plainRow(paragraph(CHECKPOINT_TEXT, 12, 'secondary'), {
-    html: lines,
-    text: checkpoint.trimEnd().split('\n'),
-  });
-}
-
 /**
- * Adds the link of one subscriber to a mail for all, and the current checkpoint of the ledger to a mail with a place for
- * it (the weekly signal); null if there is none.
+ * Adds the link of one subscriber to a mail for all, and the current checkpoint of the ledger to a mail with a row for
+ * it; null if there is none.
  */
 export function completeMail(
   mail: RenderedMail,
   { unsubscribeUrl, checkpoint }: { unsubscribeUrl: string; checkpoint: string | null },
 ): RenderedMail {
-  const { markup } = html`${unsubscribeUrl}`;
-  const isPlaced = mail.html.includes(CHECKPOINT_PLACEHOLDER);
-  const row = checkpoint === null || !isPlaced ? null : checkpointRow(checkpoint);
+  const link = html`${unsubscribeUrl}`.markup;
+  const lines = checkpoint?.trimEnd() ?? '';
+  const row = checkpoint === null ? undefined : mail.checkpointRow;
+  const rowHtml = row?.html.replace(CHECKPOINT_PLACEHOLDER, () => html`${lines}`.markup) ?? '';
+  const rowText = row === undefined ? '' : `\n${row.text.replace(CHECKPOINT_PLACEHOLDER, () => lines)}\n`;
   return {
     subject: mail.subject,
     html: mail.html
-      .replaceAll(UNSUBSCRIBE_PLACEHOLDER, () => markup)
-      .replace(CHECKPOINT_PLACEHOLDER, () => row?.html.markup ?? ''),
-    text: `${mail.text.replaceAll(UNSUBSCRIBE_PLACEHOLDER, () => unsubscribeUrl)}${row === null ? '' : `\n${row.text.join('\n')}\n`}`,
+      .replaceAll(UNSUBSCRIBE_PLACEHOLDER, () => link)
+      .replace(CHECKPOINT_PLACEHOLDER, () => rowHtml),
+    text: mail.text.replaceAll(UNSUBSCRIBE_PLACEHOLDER, () => unsubscribeUrl) + rowText,
   };
 }
