@@ -29,7 +29,7 @@ export function mailSettings(changes: Partial<MailSettings> = {}): MailSettings 
 export const mailTo = (to: string, changes: Partial<MailMessage> = {}): MailMessage => ({
   from: mailSettings().from,
   to,
-  returnPath: null,
+  returnPath: mailSettings().from.address,
   subject: 'HOLD 54',
   html: '<p>HOLD 54</p>',
   text: 'HOLD 54',

@@ -26,7 +26,7 @@ export function makePreview(
       ...completeMail(renderWeeklySignal(view, settings), { unsubscribeUrl, checkpoint: null }),
       from: settings.from,
       to,
-      returnPath: null,
+      returnPath: settings.from.address,
       // Mail programs hide a second mail with the same Message-ID.
       messageId: `<preview-${at}@${asciiDomainOf(settings.from.address)}>`,
       date: at,

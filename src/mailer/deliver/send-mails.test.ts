@@ -16,7 +16,7 @@ const MESSAGE: MailMessage = {
   ...MAIL,
   from: { name: 'Barometer', address: 'signal@barometer.example' },
   to: 'jane@example.com',
-  returnPath: null,
+  returnPath: 'signal@barometer.example',
   messageId: '<0123456789abcdef@barometer.example>',
   date: Date.parse('2026-11-21T14:00:00Z'),
   unsubscribeUrl: UNSUBSCRIBE,

@@ -13,8 +13,8 @@ import type { Sender } from './send-due.ts';
 export interface MailMessage extends RenderedMail {
   readonly from: { readonly name: string; readonly address: string };
   readonly to: string;
-  /** The envelope sender, which is the address to which bounces are sent; null to use the sender's address. */
-  readonly returnPath: string | null;
+  /** The envelope sender, which is the address to which bounces are sent. */
+  readonly returnPath: string;
   /** The Message-ID in angle brackets. It is the same at each attempt. */
   readonly messageId: string;
   /** Date of the mail (epoch milliseconds). */
@@ -53,7 +53,8 @@ export function createMailSender(options: MailSenderOptions): Sender {
       `${publicUrl}/${purpose}/${makeToken(signingKey, purpose, reference)}`;
     const envelope = {
       ...{ from, to: delivery.recipient, date: now() },
-      returnPath: bounceAddress === null ? null : makeReturnPath(signingKey, bounceAddress, reference),
+      returnPath:
+        bounceAddress === null ? from.address : makeReturnPath(signingKey, bounceAddress, reference),
       messageId: messageIdOf(signingKey, { issue: name, reference, domain }),
     };
     if (content === null) {
@@ -87,8 +88,7 @@ const ENCODING = 'quoted-printable';
  * address is not. Throws if an address, a link or the Message-ID is invalid.
  */
 export function composeMessage(message: MailMessage): SendMailOptions {
-  const { from, to, subject, html, text, messageId, date, unsubscribeUrl } = message;
-  const returnPath = message.returnPath ?? from.address;
+  const { from, to, returnPath, subject, html, text, messageId, date, unsubscribeUrl } = message;
   if (!isDeliverable(to)) throw new Error('This address cannot receive mail.');
   if (!isSender(from.address))
     throw new Error('The sender of a mail must be one address. Correct MAIL_FROM.');
