@@ -50,7 +50,7 @@ export const HistoryChart = memo(function HistoryChart({ view, heading, height, 
         onPick={pick}
         picked={place}
       />
-      <p className="timeline-picked">
+      <p className="row timeline-picked">
         {shown.session === null ? (
           shown.dateText
         ) : (

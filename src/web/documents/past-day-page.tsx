@@ -146,7 +146,7 @@ function Verdict({ link: { session, text }, signal, banner, notes }: ComparedDay
       <h2>
         <a href={session}>{text}</a>
       </h2>
-      <p className="verdict-line">
+      <p className="row verdict-line">
         <strong className="verdict toned" data-tone={score.value === null ? undefined : verdict}>
           {verdict}
         </strong>

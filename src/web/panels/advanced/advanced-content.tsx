@@ -58,7 +58,7 @@ function Indicators({ view, load }: { view: IndicatorsView; load: LoadFigure | u
       <dl className="indicator-tiles">
         {view.items.map((item) => (
           <div key={item.key} className="tile">
-            <dt className="indicator-line quiet small">
+            <dt className="row spread quiet small">
               <span>
                 {item.name}
                 <About of={item.key} name={item.name} />
@@ -66,7 +66,7 @@ function Indicators({ view, load }: { view: IndicatorsView; load: LoadFigure | u
               </span>
               {item.universe !== null && <span>{item.universe}</span>}
             </dt>
-            <dd className="indicator-line">
+            <dd className="row spread">
               <span className="tile-value">
                 <WithUnit text={item.text} />
               </span>
@@ -99,7 +99,7 @@ function Breadth({ view }: { view: BreadthView }) {
         {view.universe !== null && <span className="quiet small">{view.universe}</span>}
       </div>
       <Older asOf={view.asOf} />
-      <p className="breadth-ratio">
+      <p className="row breadth-ratio">
         <span className="quiet">
           Advance/decline ratio
           <About of="advanceDecline" name="Advance/decline ratio" />
@@ -114,7 +114,7 @@ function Breadth({ view }: { view: BreadthView }) {
         )}
       </p>
       <ThreePartBar parts={view.parts} />
-      <dl className="breadth-counts">
+      <dl className="row spread breadth-counts">
         {view.parts.map(({ key, name, count, shareText }) => (
           <div key={key}>
             <dt className="quiet small">

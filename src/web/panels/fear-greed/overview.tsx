@@ -76,7 +76,7 @@ export function Overview({ view, isStale = false, Gauge, load }: OverviewProps) 
         <dl className="tiles fear-greed-earlier">
           {view.earlier.map((reading) => (
             <div key={reading.key} className="tile">
-              <dt className="quiet small fear-greed-when">
+              <dt className="row spread fear-greed-when quiet small">
                 <span>{reading.name}</span>{' '}
                 <span className="fear-greed-date">
                   <ServerLink to={`on/${reading.session}`}>{reading.dateText}</ServerLink>

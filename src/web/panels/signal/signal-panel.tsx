@@ -54,7 +54,7 @@ export const SignalPanel = memo(function SignalPanel(props: SignalPanelProps) {
           )}
           {isServed && <Share />}
         </div>
-        <p className="verdict-line">
+        <p className="row verdict-line">
           <strong className="verdict toned" data-tone={decided ? view.verdict : undefined}>
             {view.verdict}
           </strong>
@@ -71,7 +71,7 @@ export const SignalPanel = memo(function SignalPanel(props: SignalPanelProps) {
         </p>
         <p className="headline">{view.headline}</p>
         {scale ?? (view.asOf !== null && <SignalTrail view={view} trail={trail} />)}
-        <p className="distances quiet">
+        <p className="row spread distances quiet">
           {trail && <span>{trail.text}</span>}
           {view.distances.map(({ verdict, direction, edgeText, text }) => (
             <span key={verdict}>

@@ -36,7 +36,7 @@ export function OwnDrawing<Row, View extends OwnView>(props: OwnDrawingProps<Row
           <p className="own-words quiet">{shown.emptyText}</p>
         ) : (
           <section className="own-drawing" aria-labelledby={id}>
-            <div className="own-head">
+            <div className="row">
               <h3 id={id}>{shown.title}</h3>
               {beside?.(shown)}
               <span className="quiet small">
