@@ -102,6 +102,9 @@ describe('origins of inputs', () => {
 
   it('name the numbers that each input feeds, in the order of the page', () => {
     const rows = Object.keys(INPUT_WORDS).map((input) => origin(input));
+    // Both ratios share a line; the tile shows the total.
+    expect(fedOf(pageOf(FULL), origin('put_call_total')).join()).toContain('Put/Call Ratio');
+    expect(fedOf(pageOf(FULL), origin('put_call_equity')).join()).not.toContain('Put/Call Ratio');
     expect(fedOf(pageOf(FULL), ...rows)).toEqual([
       'Stock prices (S&P 500): Market Sentiment, Fear & Greed (until enough NYSE counts are stored), Market Exposure, Overall Strength, Sector Strength',
       'Index levels: S&P 500, Nasdaq Composite, Dow Jones, Market Sentiment, Fear & Greed, Overall Strength, Sector Strength',

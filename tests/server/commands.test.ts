@@ -265,7 +265,7 @@ describe('collecting from a folder', () => {
   });
 
   describe('commands while a server has the database open', () => {
-    const product = shared(() => startProduct(dataFolder, settings));
+    const product = shared(() => startProduct(dataFolder, { ...settings, DRAIN_SECONDS: '60' }));
     it('the server reads the folder again, because its files can have changed', async () => {
       await expect.poll(() => product.output()).toContain('"event":"job done","job":"collect"');
     });
@@ -308,6 +308,12 @@ describe('collecting from a folder', () => {
         0,
         expect.stringMatching(/^collect from csv: sessions 2024-11-11 to 2024-11-15, 0 rows/),
       ]);
+    });
+
+    it('SIGINT stops the server without its DRAIN_SECONDS', async () => {
+      const began = performance.now();
+      await product.stop('SIGINT');
+      expect(performance.now() - began).toBeLessThan(60_000);
     });
   });
 });

@@ -14,13 +14,13 @@ const KEY = 'sb_publishable_test';
 const ADDRESS = 'somebody@example.org';
 const CLIENT = '203.0.113.9';
 
-/** The gate over a database that returns the same rows for every statement, throws or hangs. */
-function setUp(answer: Row[] | Error | 'hang' = [{ body: '[]', rows: 0, total: null }]) {
+/** The gate over a database that returns the same rows for every statement, or throws. */
+function setUp(answer: Row[] | Error | Promise<Row[]> = [{ body: '[]', rows: 0, total: null }]) {
   const asked: { sql: string; parameters: readonly Parameter[]; options: TransactionOptions }[] = [];
   const database = stubDatabase(async (sql, parameters, options) => {
     asked.push({ sql, parameters, options });
     if (answer instanceof Error) throw answer;
-    return answer === 'hang' ? new Promise(() => undefined) : answer;
+    return answer;
   });
   const logged: string[] = [];
   const keep = (event: string, fields = {}) => logged.push(JSON.stringify({ event, ...fields }));
@@ -265,7 +265,7 @@ describe('a database that hangs', () => {
     ['inserts', insert, QUEUES.inserts.atOnce],
   ] as const)('gets only some %s, and the others get 503 after five seconds', async (kind, request, open) => {
     vi.useFakeTimers();
-    const { ask, asked } = setUp('hang');
+    const { ask, asked } = setUp(new Promise(() => undefined));
     const { atOnce, most } = QUEUES[kind];
     const statuses: (number | string | undefined)[] = [];
     for (let at = 0; at < most + 1; at += 1)
@@ -284,6 +284,21 @@ describe('a database that hangs', () => {
     await vi.advanceTimersByTimeAsync(0);
     expect(asked).toHaveLength(before + 1);
   });
+});
+
+it('reads of two clients take turns', async () => {
+  let release = (_: Row[]) => {};
+  const { ask, asked } = setUp(
+    new Promise((resolve) => {
+      release = resolve;
+    }),
+  );
+  const { atOnce } = QUEUES.reads;
+  const reads = Array.from({ length: atOnce + 3 }, () => ask());
+  const other = ask({ client: '198.51.100.7', query: 'select=id' });
+  release([{ body: '[]', rows: 0, total: null }]);
+  await Promise.all([...reads, other]);
+  expect(asked.findIndex(({ sql }) => !sql.includes('"email"'))).toBe(atOnce + 1);
 });
 
 it('readTables throws if the database lacks a table', async () => {
