@@ -54,7 +54,7 @@ describe('the panels', () => {
     ]);
   });
 
-  it('label Fear & Greed by the shown number, not by the label in the row [S2.20]', () => {
+  it('label Fear & Greed by the shown number, not by the label in the row [S2.20] [S3.3]', () => {
     const { current, components = [], earlier = [], yearAgo } = view.fearGreed ?? {};
     expect(current).toEqual({ value: 62.4, text: '62.4', label: 'Greed', zone: 'greed' });
     expect(

@@ -4,7 +4,7 @@ import { INDICES } from '#domain/index-quotes.ts';
 import { PAUSE } from '#web/app/after-load.ts';
 import { standInForProvider } from '../support/charting-provider.ts';
 import { allowComplaints } from '../support/complaints.ts';
-import { failReads, heldRequests } from '../support/held-requests.ts';
+import { heldRequests } from '../support/held-requests.ts';
 import { faultsOf } from '../support/layout.ts';
 import { changed, MIDDLING } from '../support/market-tables.ts';
 import { awake } from '../support/opening.ts';
@@ -328,16 +328,6 @@ describe('a page that is old when it opens', () => {
     const page = await openOld(async () => undefined);
     await section(page, 'Market Exposure').getByText('71.4').first().waitFor();
     await page.getByText(/^Last updated 21:41 /).waitFor();
-  });
-
-  it('shows its age and keeps its numbers if the read fails', async () => {
-    const page = await openOld((opening) => failReads(opening));
-    await page
-      .getByText(
-        /^Refresh failed at 21:41\. Showing what was read on Fri 13 Nov at 21:3\d your time, \d+ minutes ago\./,
-      )
-      .waitFor();
-    expect(await section(page, 'Market Exposure').innerText()).toContain('61.7');
   });
 });
 

@@ -61,14 +61,6 @@ describe('the record', () => {
     expect(await faultsOf(page)).toEqual([]);
   });
 
-  it('has the rows of the public view, each week once, newest first', async () => {
-    const page = await openAt('/record');
-    const rows = await rowsOf<Row>('issued_signals');
-    expect(rows.length).toBeGreaterThan(150);
-    const signals = (await weeksOn(page)).map(([, signal]) => signal);
-    expect(signals).toEqual(rows.toReversed().map(({ verdict, score }) => `${verdict} ${score?.toFixed(1)}`));
-  });
-
   it.each(['?verdict=BUY', '?limit=1', '?from=2026-01-01&sort=score', '?demo=0'])(
     'is the same with the query %s',
     async (query) => {

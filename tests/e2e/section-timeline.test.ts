@@ -186,41 +186,16 @@ describe('the timeline', () => {
 });
 
 describe('the history of a figure', () => {
-  const SESSIONS = ['2025-11-14', '2026-03-06', '2026-11-12'];
-  const row = (session: string, at: string, vix: number) => ({ vix, created_at: `${session}T${at}Z` });
-
-  async function openHistory(rows: readonly WrittenRow[]): Promise<Locator> {
-    await host.put({ ...MIDDLING, advanced_indicators: [...rows, ...MIDDLING.advanced_indicators] });
+  async function openHistory(): Promise<Locator> {
+    await host.put(MIDDLING);
     const page = await host.reopen();
     await openAdvanced(page);
     await page.getByRole('button', { name: 'A year of VIX', exact: true }).click();
     return page.getByRole('dialog', { name: 'VIX' });
   }
 
-  it('has the closes of the year in a summary, a slider and a table', async () => {
-    const rows = SESSIONS.flatMap((session, at) => [
-      row(session, '16:00:00', 60),
-      row(session, '21:00:00', 12 + at),
-    ]);
-    const history = await openHistory(rows);
-    await history
-      .getByText('highest 25.00 (High Volatility) on Fri 13 Nov 2026')
-      .waitFor({ state: 'attached' });
-    await history.getByText('Values as a table').click();
-    await expect
-      .poll(() => history.getByRole('row').allInnerTexts())
-      .toEqual([
-        'Date (New York)\tValue\tLabel\tChange',
-        'Fri 13 Nov 2026\t25.00\tHigh Volatility\t+11.00',
-        'Thu 12 Nov 2026\t14.00\tLow Volatility\t+1.00',
-        'Fri 6 Mar 2026\t13.00\tLow Volatility\t+1.00',
-        'Fri 14 Nov 2025\t12.00\tLow Volatility\t',
-      ]);
-    expect(await drawnIn(history.locator('.chart')).then(({ points }) => points)).toHaveLength(4);
-  });
-
   it('keeps its button and its heading in a low window', async () => {
-    const history = await openHistory([]);
+    const history = await openHistory();
     await history.page().setViewportSize({ width: 740, height: 360 });
     await history.page().keyboard.press('Escape');
     const button = history.page().getByRole('button', { name: 'A year of VIX', exact: true });
@@ -235,21 +210,12 @@ describe('the history of a figure', () => {
   });
 
   it('moves with the page and keeps its height while the page scrolls', async () => {
-    const history = await openHistory([]);
+    const history = await openHistory();
     await history.getByRole('slider').waitFor({ state: 'attached' });
     const before = await history.boundingBox();
     await history.page().evaluate(() => scrollBy({ top: -300, behavior: 'instant' }));
     const after = await history.boundingBox();
     expect(before?.height).toBeGreaterThan(200);
     expect([after?.height, (after?.y ?? 0) - (before?.y ?? 0)]).toEqual([before?.height, 300]);
-  });
-
-  it('is one point after the first close, and one sentence before it', async () => {
-    const history = await openHistory([]);
-    expect(await history.getByRole('slider').getAttribute('aria-valuemax')).toBe('0');
-    await host.put({ ...MIDDLING, advanced_indicators: [row('2026-11-13', '16:00:00', 20)] });
-    await host.refresh();
-    await history.page().getByRole('button', { name: 'A year of VIX', exact: true }).click();
-    await history.getByText('No close of VIX is stored yet.').waitFor();
   });
 });

@@ -54,12 +54,6 @@ describe('links to the pages of the server', () => {
     ]);
   });
 
-  it('stand below the page', async () => {
-    const [record, day = '', ...others] = await pathsIn(page, 'nav[aria-label=Pages]');
-    expect([record, ...others]).toEqual(['record', 'quality', 'method', 'risk', 'openapi.json']);
-    expect((await fetch(new URL(day, url))).status).toBe(200);
-  });
-
   it('lead from a point of the timeline, chosen by keyboard, to the page of its session', async () => {
     await page.getByRole('tab', { name: 'Timeline' }).click();
     await page.getByRole('slider', { name: /^Fear & Greed/ }).focus();

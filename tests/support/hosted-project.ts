@@ -106,8 +106,6 @@ export interface HostedGateway {
   readonly url: string;
   /** Method and address of each request. */
   readonly asked: string[];
-  /** True to remove the key from the address, as hosted projects do; false to pass it on, as Kong does. */
-  takesKeyOut: boolean;
   /** Responds to a request in place of the project. Returns true if it did. */
   instead: ((request: IncomingMessage, response: ServerResponse) => boolean) | null;
   close(): Promise<void>;
@@ -173,7 +171,7 @@ export async function startHostedGateway(postgrest: string, keys: GatewayKeys): 
 
   function pass(request: IncomingMessage, url: URL, role: string, response: ServerResponse): void {
     // Removes only the key and keeps the encoding of the rest, which PostgREST parses.
-    const search = gateway.takesKeyOut ? url.search.replace(/[?&]apikey=[^&]*/, '') : url.search;
+    const search = url.search.replace(/[?&]apikey=[^&]*/, '');
     const { host: _host, connection: _connection, apikey: _key, ...headers } = request.headers;
     const said = request.headers.authorization ?? '';
     const before = request.headers['x-forwarded-for'];
@@ -215,7 +213,6 @@ export async function startHostedGateway(postgrest: string, keys: GatewayKeys): 
   const gateway: HostedGateway = {
     url: listening.url,
     asked: [],
-    takesKeyOut: true,
     instead: null,
     close: () => {
       agent.destroy();

@@ -55,9 +55,21 @@ test('a page with data has its sections in the specified order [S1.1] [S2.15] [S
   ]);
 });
 
-test('the markup has final numbers with their age and their origin [R8] [R17]', () => {
+test('the markup has final numbers with their age and their origin [S3.7] [S9.20] [R8] [R17]', () => {
   const text = words(render(full));
-  const numbers = ['6,734.11', '62.4', '54.0', '58.1', '61.0', '17.00', '31.0%', '1,362'];
+  const numbers = [
+    '6,734.11',
+    '62.4',
+    '54.0',
+    '58.1',
+    '61.0',
+    '58.4',
+    '−1.14',
+    '17.00',
+    '31.0%',
+    '1,362',
+    '1,032',
+  ];
   for (const expected of [...numbers, 'Demo data: invented numbers']) expect(text).toContain(expected);
   expect(text).toContain('As of Fri 13 Nov 2026');
   expect(text).toMatch(/S&P 500 6,734\.11 \+41\.42 \(?\+0\.62%\)? /);
@@ -127,7 +139,7 @@ test('the ratio of advancing to declining stocks is green above 1', () => {
   expect(ratioOf(0, 0)?.slice(1)).toEqual([undefined, '—', 'No stocks counted']);
 });
 
-test('explains the put/call ratio of the evening, and each substitute', () => {
+test('explains the put/call ratio of the evening, and each substitute [S3.5]', () => {
   const live = rowsFrom(
     'live',
     fullWith({ indicators: { put_call_ratio: null, tick_index: 412, tick_universe: 'S&P 500' } }),
@@ -165,6 +177,13 @@ test('states on the card that an input is missing [S2.31]', () => {
   expect(text).toMatch(/ missing: (?:still (?:HOLD|BUY)|SELL or HOLD possible|HOLD or BUY possible) /);
   expect(text).toContain('Market Signal as of Fri 13 Nov 2026, close');
   expect(text).toContain(' Signal Breakdown ');
+  const { range } = dashboardView({ ...full, sentiment: full.sentiment.slice(0, 1) }, at).signal;
+  const [low, high] = [range?.low ?? Number.NaN, range?.high ?? Number.NaN];
+  // The trail shows 18 to 84 points.
+  const [top, height] = [84 - high, high - low].map((points) => Math.round((100 * points) / 66));
+  expect(render({ ...full, sentiment: full.sentiment.slice(0, 1) })).toContain(
+    `class="whisker" x="-10" width="4" y="${top}%" height="${height}%"`,
+  );
   expect(render(full)).not.toContain('..');
 });
 
