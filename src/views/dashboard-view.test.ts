@@ -208,16 +208,19 @@ describe('incomplete data', () => {
     [[0, 0, 0], '— No stocks counted 0.0% 0.0% 0.0% ….'],
     [[3, null, 1], '3.00 More advancing — — — …; the advance/decline ratio is 3.00.'],
     [[3, 1, null], '—  — — — ….'],
-  ] as const)('breadth follows its formula where its counts are known: %j', (counts, text) => {
-    const [advancing_stocks, unchanged_stocks, declining_stocks] = counts;
-    const { advanced, insights } = viewWith({
-      breadth: { advancing_stocks, unchanged_stocks, declining_stocks },
-    });
-    const { ratio, parts = [] } = advanced?.breadth ?? {};
-    const insight = insights?.items[1]?.text.replace('54.0% of the market takes part', '…');
-    const told = [ratio?.text, ratio?.label, ...parts.map(({ shareText }) => shareText), insight];
-    expect(told.join(' ')).toBe(text);
-  });
+  ] as const)(
+    'breadth follows its formula where its counts are known: %j [S2.28] [S9.9] [S9.10]',
+    (counts, text) => {
+      const [advancing_stocks, unchanged_stocks, declining_stocks] = counts;
+      const { advanced, insights } = viewWith({
+        breadth: { advancing_stocks, unchanged_stocks, declining_stocks },
+      });
+      const { ratio, parts = [] } = advanced?.breadth ?? {};
+      const insight = insights?.items[1]?.text.replace('54.0% of the market takes part', '…');
+      const told = [ratio?.text, ratio?.label, ...parts.map(({ shareText }) => shareText), insight];
+      expect(told.join(' ')).toBe(text);
+    },
+  );
 
   it.each([
     [1004, 1000, '1.00, More advancing, neutral'],

@@ -1,6 +1,5 @@
 import type { Page } from 'playwright-core';
 import { beforeAll, describe, expect, it } from 'vitest';
-import { GICS_SECTORS } from '#domain/sectors/absent-sectors.ts';
 import { BELL, changed, fearGreedRow, MIDDLING, sentimentRow } from '../support/market-tables.ts';
 import { type MarketTables, pageOverRows } from '../support/page-over-rows.ts';
 import { shared } from '../support/shared.ts';
@@ -38,41 +37,6 @@ const METRICS: readonly Case[] = [
   [54.95, '55.0', 'High', 'green'],
 ];
 
-const INDICATORS: readonly (readonly [column: string, name: string, expected: Case])[] = [
-  ['vix', 'VIX', [24.995, '25.00', 'High Volatility']],
-  ['vix_change', 'VIX Change', [-0.01, '−0.01', 'Falling']],
-  ['put_call_ratio', 'Put/Call Ratio', [0.995, '1.00', 'Bearish']],
-  ['trin', 'TRIN', [0.795, '0.80', 'Neutral']],
-  ['mcclellan_oscillator', 'McClellan Oscillator', [50.05, '+50.1', 'Overbought']],
-  ['high_low_index', 'High/Low Index', [40.04, '40.0%', 'Weak']],
-  ['tick_index', 'TICK Index', [-1601, '−1,601', 'Extreme']],
-];
-
-const SECTORS: readonly Case[] = [
-  [49.94, '49.9%', 'Weak'],
-  [49.95, '50.0%', 'Neutral'],
-  [69.95, '70.0%', 'Strong'],
-  [70, '70.0%', 'Strong'],
-  [null, '—', 'Not measured'],
-];
-
-const STATUSES = ['(positive)', '(neutral)', '(negative)'];
-const BREADTHS: readonly {
-  counts: readonly [advancing: number, unchanged: number | null, declining: number];
-  ratio: readonly [text: string, word: string, status: string | null];
-  shares: readonly [string, string, string];
-}[] = [
-  {
-    counts: [1005, 0, 1000],
-    ratio: ['1.01', 'More advancing', '(positive)'],
-    shares: ['50.1%', '0.0%', '49.9%'],
-  },
-  { counts: [0, 0, 5], ratio: ['0.00', 'More declining', '(negative)'], shares: ['0.0%', '0.0%', '100.0%'] },
-  { counts: [1, 1, 1], ratio: ['1.00', 'Even', '(neutral)'], shares: ['33.3%', '33.3%', '33.3%'] },
-  { counts: [0, 0, 0], ratio: ['—', 'No stocks counted', null], shares: ['0.0%', '0.0%', '0.0%'] },
-  { counts: [3, null, 2], ratio: ['1.50', 'More advancing', '(positive)'], shares: ['—', '—', '—'] },
-];
-
 const LEVELS = ['Very Bullish', 'Bullish', 'Neutral', 'Bearish', 'Very Bearish'];
 const SENTIMENTS: readonly Case[] = [
   [29.94, '29.9', 'Very Bearish', 'red'],
@@ -89,7 +53,6 @@ const valuesOf = (cases: readonly (readonly [column: string, name: string, expec
 
 /** A set of rows with one case of every table above. */
 function rowsOf(set: number): MarketTables {
-  const [advancing_stocks, unchanged_stocks, declining_stocks] = caseOf(BREADTHS, set).counts;
   return {
     ...MIDDLING,
     fear_greed_index: [fearGreedRow(caseOf(GAUGE, set)[0], BELL, valuesOf(COMPONENTS))],
@@ -97,14 +60,7 @@ function rowsOf(set: number): MarketTables {
       market_exposure: caseOf(METRICS, set)[0],
       overall_strength: caseOf(METRICS, set + 1)[0],
     }),
-    ...changed('advanced_indicators', valuesOf(INDICATORS)),
-    ...changed('market_breadth', { advancing_stocks, unchanged_stocks, declining_stocks }),
     market_sentiment: [sentimentRow('short', { score: caseOf(SENTIMENTS, set)[0] })],
-    sector_strength: SECTORS.map(([strength], at) => ({
-      ...MIDDLING.sector_strength[at],
-      sector: GICS_SECTORS[at],
-      strength,
-    })),
   };
 }
 
@@ -127,16 +83,8 @@ async function needleDegrees(page: Page): Promise<number[]> {
   });
 }
 
-/** Opens the advanced section, which stays open during a refresh. */
-async function openAdvanced(page: Page): Promise<void> {
-  const header = page.getByRole('button', { name: 'Advanced Market Indicators, Sectors & Breadth' });
-  if ((await header.getAttribute('aria-expanded')) === 'false') await header.click();
-}
-
 async function readPage(page: Page) {
-  await openAdvanced(page);
   const fearGreed = section(page, 'Fear & Greed Index');
-  const advanced = section(page, 'Advanced Market Indicators');
   const short = section(page, 'Market Sentiment Analysis')
     .getByRole('article')
     .filter({ hasText: 'Short Term' });
@@ -147,14 +95,6 @@ async function readPage(page: Page) {
     components: await readingsIn(fearGreed, namesOf(COMPONENTS)),
     exposure: await shownIn(section(page, 'Market Exposure')),
     strength: await shownIn(section(page, 'Overall Strength')),
-    indicators: await readingsIn(advanced, namesOf(INDICATORS)),
-    sectors: await readingsIn<string>(advanced, GICS_SECTORS.slice(0, SECTORS.length)),
-    breadth: await readingsIn<string>(section(page, 'Market Breadth'), [
-      'Advance/decline ratio',
-      'Advancing',
-      'Unchanged',
-      'Declining',
-    ]),
     sentiment: await shownIn(short),
     insights: await section(page, 'Market Insights').getByRole('listitem').allInnerTexts(),
   };
@@ -230,39 +170,6 @@ describe('the panels at their boundaries', () => {
       const shown = pageOf(set)[card];
       expectReading(shown, expected, METRIC_WORDS);
       expect(shown.find(({ text }) => text === expected[1])?.hue, String(each[0])).toBe(expected[3]);
-    });
-  });
-
-  it.each(INDICATORS)('%s has its number and the word of its band', (_, name, expected) => {
-    expectReading(pageOf(0).indicators[name], expected, [expected[2]]);
-  });
-
-  it('a sector is Strong from 70, Weak below 50, otherwise Neutral [S2.27] [S3.4] [S9.7]', () => {
-    SECTORS.forEach((expected, at) => {
-      const shown = pageOf(0).sectors[GICS_SECTORS[at] ?? ''] ?? [];
-      expectReading(shown, expected, ['Strong', 'Neutral', 'Weak', 'Not measured']);
-      if (expected[0] !== null) expect(texts(shown)).toContain(`${expected[1].replace('%', '')} / 100`);
-    });
-  });
-
-  it('colours the shown ratio green above 1 [S2.28] [S3.2] [S9.8] [S9.9]', () => {
-    BREADTHS.forEach(({ counts, ratio: [text, word, status] }, set) => {
-      const shown = pageOf(set).breadth['Advance/decline ratio'];
-      expectReading(shown, [null, text, word], [word]);
-      expect(wordsOf(shown ?? [], STATUSES), String(counts)).toEqual(status === null ? [] : [status]);
-      const isGreen = status === '(positive)';
-      expect(shown?.find((piece) => piece.text === word)?.mark === 'green', String(counts)).toBe(isGreen);
-      expect(shown?.find((piece) => piece.text === text)?.hue === 'green', String(counts)).toBe(isGreen);
-    });
-  });
-
-  it('shows shares with one decimal, and omits them if a count is missing [S2.28] [S9.10]', () => {
-    BREADTHS.forEach(({ counts, shares }, set) => {
-      ['Advancing', 'Unchanged', 'Declining'].forEach((name, at) => {
-        const shown = texts(pageOf(set).breadth[name] ?? []);
-        const count = counts[at]?.toLocaleString('en-US') ?? '—';
-        expect(shown, `${name} of ${counts}`).toEqual(expect.arrayContaining([shares[at], count]));
-      });
     });
   });
 

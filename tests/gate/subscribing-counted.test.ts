@@ -33,11 +33,8 @@ describe('subscribing over a Postgres whose locale only has ASCII letters', () =
 
   it.each([
     '\u3000wide-space@example.com',
-    'nbsp\u00a0@example.com',
     'next\u0085line@example.com',
-    'zero\u200bwidth@example.com',
     'tag\u{e0041}@example.com',
-    'a,b@example.com',
     'a@b.co\r\nBcc: x@y.z',
   ])('refuses %j', async (email) => {
     const { status, text } = await insertAs(ONE, urlOf(0), { email });

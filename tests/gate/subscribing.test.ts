@@ -47,12 +47,7 @@ describe('subscribing', () => {
 
   it.each([
     ['  Ann@Example.COM ', 'ann@example.com'],
-    ['first.last+tag@example.com', 'first.last+tag@example.com'],
-    ["o'brien@example.com", "o'brien@example.com"],
-    ['ann@EXÄMPLE.com', 'ann@xn--exmple-cua.com'],
-    ['ann@xn--exmple-cua.com', 'ann@xn--exmple-cua.com'],
     ['ünï@例え.テスト', 'ünï@xn--r8jz45g.xn--zckzah'],
-    [`ann@${'e'.repeat(63)}.com`, `ann@${'e'.repeat(63)}.com`],
     [`${'a'.repeat(308)}@example.com`, `${'a'.repeat(308)}@example.com`],
   ])('stores %j as %s', async (email, kept) => {
     expect((await subscribe(email)).status).toBe(201);

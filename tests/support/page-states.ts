@@ -215,22 +215,9 @@ export const PAGE_STATES: readonly PageState[] = [
     },
   },
   {
-    name: 'demo-explained',
-    overlay: true,
-    after: 'explanation',
-    changes: '[popover]:popover-open',
-    open: openDashboard,
-    step: async ({ page }) => {
-      // Close an open note first, because it may cover the button.
-      await page.keyboard.press('Escape');
-      await page.getByRole('button', { name: 'Demo data' }).click();
-      await page.locator('.about-note:popover-open').getByText('simulated').waitFor();
-    },
-  },
-  {
     name: 'share-menu',
     overlay: true,
-    after: 'demo-explained',
+    after: 'explanation',
     changes: '[popover]:popover-open',
     open: openDashboard,
     step: async ({ page }) => {
@@ -333,16 +320,6 @@ export const PAGE_STATES: readonly PageState[] = [
     changes: '[popover]:popover-open',
     open: openAdvancedSection,
     step: ({ page }) => openHistory(page, 'VIX'),
-  },
-  {
-    name: 'history-of-a-sector',
-    after: 'history',
-    changes: '[popover]:popover-open',
-    open: openAdvancedSection,
-    step: async ({ page }) => {
-      await page.keyboard.press('Escape');
-      await openHistory(page, 'Information Technology');
-    },
   },
   {
     name: 'refresh-failed',

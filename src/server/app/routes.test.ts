@@ -109,20 +109,16 @@ describe('the page', () => {
     expect(sent).toEqual([200, 'text/html; charset=utf-8', 'no-cache']);
   });
 
-  it.each([
-    '/',
-    '/index.html',
-    '/?date=2026-10-05',
-    '/?for=2026-10-05&with=2026-10-02',
-    '/?/on/2026-10-05',
-    '/index.html?on=2026-10-05',
-  ])('is today’s at %s, never that of a past day', async (path) => {
-    expect((await ask('/on/2026-10-05')).body.toString()).toBe(PAST_DAY);
-    const { headers, body } = await ask(path);
-    expect(body).toEqual((await ask('/')).body);
-    expect(body.toString()).not.toBe(PAST_DAY);
-    expect(headers).not.toHaveProperty('memento-datetime');
-  });
+  it.each([...['/', '/?date=2026-10-05', '/?/on/2026-10-05', '/index.html?on=2026-10-05']])(
+    'is today’s at %s, never that of a past day',
+    async (path) => {
+      expect((await ask('/on/2026-10-05')).body.toString()).toBe(PAST_DAY);
+      const { headers, body } = await ask(path);
+      expect(body).toEqual((await ask('/')).body);
+      expect(body.toString()).not.toBe(PAST_DAY);
+      expect(headers).not.toHaveProperty('memento-datetime');
+    },
+  );
 
   it('allows the charting provider in frames only', async () => {
     const { headers } = await ask('/');
@@ -205,19 +201,8 @@ describe('files', () => {
   });
 
   it.each([
-    '/../package.json',
-    '/assets/../../package.json',
-    '/..%2fpackage.json',
-    '/%2e%2e/package.json',
-    '//etc/passwd',
-    '/assets',
-    '/assets/',
-    '/.env',
-    '/constructor',
-    '/robots.txt%00.js',
-    `${ASSET}.br`,
-    `${ASSET}.gz`,
-    '/nothing',
+    // `tests/attack/paths.ts` has other ways out of the folder.
+    ...['/../package.json', '/assets', '/constructor', `${ASSET}.br`, `${ASSET}.gz`, '/nothing'],
   ])('outside the build do not exist: %s', async (path) => {
     const { status, headers, body } = await ask(path);
     expect([status, body.toString()]).toEqual([404, 'This page does not exist.\n']);

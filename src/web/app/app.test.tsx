@@ -129,7 +129,7 @@ test('describes gauge, scale and bars in words, and the breakdown by its headers
   expect(headers.slice(0, 6)).toEqual(['Input', 'Score', 'Weight', 'holds back ◂ 50 ▸ lifts', ...last]);
 });
 
-test('the ratio of advancing to declining stocks is green above 1', () => {
+test('the ratio of advancing to declining stocks is green above 1 [S2.28] [S3.2] [S9.8]', () => {
   const ratioOf = (advancing_stocks: number, declining_stocks: number) =>
     /<strong class="toned"( data-tone="\w+")?>([\d.—]+)<\/strong> <span class="(?:quiet">([^<]*))?/.exec(
       render(fullWith({ breadth: { advancing_stocks, declining_stocks, unchanged_stocks: 0 } })),
@@ -148,6 +148,14 @@ test('explains the put/call ratio of the evening, and each substitute [S3.5]', (
   expect(text).toContain('without put/call until evening');
   expect(text).toMatch(/Put\/Call Ratio .*?— Published in the evening/);
   expect(text).toMatch(/TICK Index S&P 500, proxy .*?\+412 Strong/);
+});
+
+test('a sector is Strong from 70, Weak below 50, otherwise Neutral [S2.27] [S3.4] [S9.7]', () => {
+  const strengths = [49.94, 49.95, 69.94, 69.95];
+  const sectors = full.sectors.map((row, at) => ({ ...row, strength: strengths[at] ?? null }));
+  const text = words(render({ ...full, sectors }));
+  const shown = ['Weak 49.9 / 100', 'Neutral 50.0 / 100', 'Neutral 69.9 / 100', 'Strong 70.0 / 100'];
+  for (const each of shown) expect(text.replaceAll('%', '')).toContain(each);
 });
 
 test('names the sectors without a row', () => {
