@@ -32,10 +32,8 @@ const MAILS = {
     renderWeeklySignal(hostile, { ...FRAME, productName: LONG, postalAddress: LONG }),
     { unsubscribeUrl: `https://barometer.example/unsubscribe/${'x'.repeat(300)}`, checkpoint: null },
   ).html,
-  'the question to confirm': renderConfirmation({
-    ...FRAME,
-    confirmUrl: `https://barometer.example/confirm/${'x'.repeat(43)}`,
-  }).html,
+  'the question to confirm': renderConfirmation(FRAME, `https://barometer.example/confirm/${'x'.repeat(43)}`)
+    .html,
 };
 const [signal = ''] = Object.values(MAILS);
 

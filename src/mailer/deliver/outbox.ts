@@ -23,8 +23,9 @@ export function openOutbox({ outboxFolder }: MailSettings): MailTransport {
   return {
     connections: CONNECTIONS,
     send: async (message): Promise<AttemptOutcome> => {
-      const { message: content } = await composer.sendMail(composeMessage(message));
+      const composed = composeMessage(message);
       try {
+        const { message: content } = await composer.sendMail(composed);
         await writeMail(outboxFolder, outboxFileName(message), content as Buffer);
         return { result: 'sent' };
       } catch (error) {

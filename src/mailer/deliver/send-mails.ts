@@ -58,7 +58,7 @@ export function createMailSender(options: MailSenderOptions): Sender {
       messageId: messageIdOf(signingKey, { issue: name, reference, domain }),
     };
     if (content === null) {
-      const mail = renderConfirmation({ ...settings, confirmUrl: linkFor('confirm') });
+      const mail = renderConfirmation(settings, linkFor('confirm'));
       return { ...envelope, ...mail, unsubscribeUrl: null };
     }
     const unsubscribeUrl = linkFor('unsubscribe');

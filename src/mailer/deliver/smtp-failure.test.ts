@@ -14,17 +14,6 @@ function replied(command: string, response: string, code = 'EENVELOPE'): SmtpFai
   return { code, command, response, responseCode, permanent };
 }
 
-it('ignores a code that SMTP does not have', () => {
-  expect(classify(replied('RCPT TO', '999 5.1.1 Whatever'))).toMatchObject({ result: 'later' });
-});
-
-it('names encryption as the cause if the server rejects STARTTLS', () => {
-  expect(classify(replied('STARTTLS', '502 5.5.1 Not known', 'ETLS'))).toEqual({
-    result: 'unavailable',
-    reason: 'The mail server cannot be reached over an encrypted connection (502 5.5.1).',
-  });
-});
-
 describe('a permanent failure', () => {
   it.each([
     ['RCPT TO', '550 5.1.1 Unknown', true],
@@ -66,6 +55,8 @@ it.each<SmtpFailure>([
   replied('RCPT TO', '452 4.2.2 Full'),
   replied('DATA', '451 4.3.0 Later', 'EMESSAGE'),
   replied('RCPT TO', '503 Bad sequence'),
+  // A code that SMTP does not have.
+  replied('RCPT TO', '999 5.1.1 Whatever'),
   { code: 'ETIMEDOUT', command: 'CONN', timeoutType: 'SOCKET_TIMEOUT' },
   { code: 'ECONNECTION', command: 'CONN' },
   { code: 'ECONNECTION' },
@@ -116,6 +107,7 @@ it.each([
     'cannot be reached over an encrypted connection',
   ],
   [{ code: 'ETLS', command: 'STARTTLS' }, 'cannot be reached over an encrypted connection'],
+  [replied('STARTTLS', '502 5.5.1 No', 'ETLS'), 'cannot be reached over an encrypted connection (502 5.5.1)'],
 ] as const)('a failure of the server %j', (failure, words) => {
   expect(classify(failure)).toMatchObject({
     result: 'unavailable',

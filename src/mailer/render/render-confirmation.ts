@@ -22,14 +22,10 @@ const NEXT = `The link opens a page with one more button, so that only a person 
 const IGNORE =
   'If this was not you, do nothing. Without a confirmation this address is not subscribed and gets no other mail.';
 
-interface ConfirmationFrame extends MailFrame {
-  readonly confirmUrl: string;
-}
-
-/** Renders the mail that asks a new subscriber to confirm. Throws if a URL of the frame is not an http(s) URL. */
-export function renderConfirmation(confirmationFrame: ConfirmationFrame): RenderedMail {
-  const frame = printable(confirmationFrame);
-  const { productName, confirmUrl } = frame;
+/** Renders the mail that asks a new subscriber to confirm. Throws if a URL is not an http(s) URL. */
+export function renderConfirmation(mailFrame: MailFrame, confirmUrl: string): RenderedMail {
+  const frame = printable(mailFrame);
+  const { productName } = frame;
   const subject = `${TITLE} to ${productName}`;
   const request = `Somebody, most likely you, asked at ${displayAddress(frame.publicUrl)} for the weekly signal of ${productName} to be sent to this address.`;
   const name = html`<p style="margin:0"><strong${paint({ ink: 'text' }, textStyle(20, 'font-weight:700'))}>${productName}</strong></p>`;

@@ -9,5 +9,5 @@ export const pages = {
   'mail-weekly-signal': renderWeeklySignal(sampleSignal(), FRAME).html,
   'mail-weekly-demo': renderWeeklySignal(demoSignal(), FRAME).html,
   'mail-weekly-thin': renderWeeklySignal(thinSignal(), FRAME).html,
-  'mail-confirmation': renderConfirmation({ ...FRAME, confirmUrl }).html,
+  'mail-confirmation': renderConfirmation(FRAME, confirmUrl).html,
 };
