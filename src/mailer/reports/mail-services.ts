@@ -3,8 +3,8 @@ import { signatureOf } from '../webhook-signature.ts';
 import type { ServiceEvent } from './classify-report.ts';
 import type { Sns, SnsMessage } from './sns.ts';
 
-/** A call of a webhook. `json` is its parsed body; undefined if the body is not JSON. */
-export interface WebhookCall {
+/** A call of a webhook. `json` is its parsed body. */
+interface WebhookCall {
   readonly headers: Readonly<Record<string, string | string[] | undefined>>;
   readonly body: string;
   readonly json: unknown;
@@ -64,7 +64,7 @@ const textsOf = (value: unknown): SnsMessage =>
 const listOf = (value: unknown): readonly unknown[] => (Array.isArray(value) ? value : [value]);
 
 /** Parses JSON from outside; undefined if it is not JSON. */
-export function parseJson(text: string): unknown {
+function parseJson(text: string): unknown {
   try {
     return JSON.parse(text);
   } catch {
@@ -272,15 +272,16 @@ function eventsIn({ kinds, events, hasToken = false }: MailService, json: unknow
 /** The events of a genuine call, or the reason of its refusal. Confirms an SNS topic. Rejects if Amazon cannot be asked. */
 export async function readCall(
   { service: name, secret }: MailWebhook,
-  call: WebhookCall,
+  { headers, body }: Pick<WebhookCall, 'headers' | 'body'>,
   { sns, now }: { sns: Sns; now: number },
 ): Promise<readonly ServiceEvent[] | 'forged' | 'too old' | 'malformed'> {
   const service: MailService = MAIL_SERVICES[name];
-  const isObject = typeof call.json === 'object' && call.json !== null;
-  const at = await service.sentAt(isObject ? call : { ...call, json: {} }, secret, sns);
+  const json = parseJson(body);
+  const isObject = typeof json === 'object' && json !== null;
+  const at = await service.sentAt({ headers, body, json: isObject ? json : {} }, secret, sns);
   if (at === null) return 'forged';
   if (!isObject || Number.isNaN(at)) return 'malformed';
   if (at < now - service.maxAge || at > now + MOST_AHEAD) return 'too old';
-  if (name === 'ses') await sns.confirm(textsOf(call.json));
-  return eventsIn(service, call.json);
+  if (name === 'ses') await sns.confirm(textsOf(json));
+  return eventsIn(service, json);
 }

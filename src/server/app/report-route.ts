@@ -4,7 +4,6 @@ import {
   MAIL_SERVICES,
   type MailService,
   type MailWebhook,
-  parseJson,
   readCall,
 } from '#mailer/reports/mail-services.ts';
 import { LONGEST_REPORT, type ProcessedReport, processEvents } from '#mailer/reports/process-report.ts';
@@ -142,7 +141,7 @@ export function mailWebhookRoutes(options: WebhookOptions): Route[] {
       examine: (headers) => (service.admits(headers, webhook.secret) ? null : REFUSALS.forged),
       async verify(raw, headers) {
         const body = Buffer.from(raw).toString();
-        const read = await readCall(webhook, { headers, body, json: parseJson(body) }, { sns, now: now() });
+        const read = await readCall(webhook, { headers, body }, { sns, now: now() });
         if (typeof read === 'string') return REFUSALS[read];
         if (read.length === 0) return async () => 'There is no bounce and no complaint.';
         return async () => {
