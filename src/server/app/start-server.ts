@@ -90,7 +90,7 @@ async function startParts(
 ): Promise<Omit<RunningServer, 'close'>> {
   const { listener, anonKey, config, version, now, waitMs } = options;
   const { metrics: runs, missedPeriods } = options.jobs;
-  const { productName, publicUrl, rights, publishDelay, trustedProxies } = config;
+  const { productName, publicUrl, rights, publishDelay, widgetSymbols, doubleOptIn } = config;
   const log = throttledLog(options.log);
   closers.push(log.end);
   const watch = await watchMarket(options);
@@ -98,12 +98,13 @@ async function startParts(
   const url = publicUrl ?? listener.url;
   const { html, files } = await loadBuiltPage(options.clientFolder, productName);
   const { database, canWrite } = watchWrites(options.database);
-  const tables = await readTables(database);
-  const signingKey = await readSigningKey(database);
-  const counts = createServerCounts();
-  const elapsed = () => performance.now();
-  let state: ServerState = 'ok';
-  const { widgetSymbols, doubleOptIn } = config;
+  /** Each function below takes its own of these. */
+  const parts = {
+    ...{ database, watch, log, now, elapsed: () => performance.now(), waitMs, version },
+    ...{ productName, publicUrl, rights, publishDelay, trustedProxies: config.trustedProxies },
+    ...{ publicKey: anonKey, signingKey: await readSigningKey(database) },
+    ...{ tables: await readTables(database), counts: createServerCounts() },
+  };
   // The page shows these settings to everybody. `config` also has secrets.
   const pageConfig = {
     ...{ supabaseUrl: url, anonKey, productName },
@@ -112,52 +113,42 @@ async function startParts(
     ...{ widgetSymbols, doubleOptIn, ageNote: publishDelay ? DELAY_NOTE : undefined },
   };
   const { releases, documents, tools } = createDocuments({
-    ...{ database, tables, watch, counts, productName, rights, publishDelay, now, waitMs, log },
+    ...parts,
     home: `${url.replace(/\/$/, '')}/`,
-    idKey: signingKey,
     renderer: createPageRenderer(html, pageConfig, publicUrl, rights),
     draw: (card) => drawCard(options.drawWorkerUrl, card),
   });
   closers.push(releases.close);
-  const gate = createGate({ database, tables, publicKey: anonKey, counts: counts.reads, log, waitMs });
-  const readiness = createReadiness({
-    ...{ database, canWrite, now, delay: publishDelay },
-    pendingMigrations: () => pendingMigrations(database, options.migrationsFolder),
-  });
-  const metrics = createMetrics({
-    ...{ database, runs, counts, http: listener.metrics, missedPeriods, now, delay: publishDelay, version },
-  });
-  const reports = { database, signingKey, metrics: runs, now };
-  const { metricsToken, mailWebhooks, reportToken: token, pagePassword: password, ratePerSecond } = config;
+  let state: ServerState = 'ok';
+  const operated = {
+    ...{ missedPeriods, metricsToken: config.metricsToken, state: () => state },
+    readiness: createReadiness({
+      ...{ ...parts, canWrite },
+      pendingMigrations: () => pendingMigrations(database, options.migrationsFolder),
+    }),
+    metrics: createMetrics({ ...parts, runs, http: listener.metrics, missedPeriods }),
+  };
+  const reports = { ...parts, metrics: runs };
+  const { reportToken: token, mailWebhooks: webhooks, pagePassword: password, ratePerSecond } = config;
   const routes = [
     ...fileRoutes(files),
     ...documentRoutes(documents, log),
-    tableRoute({ gate, releases, publicKey: anonKey, counts: counts.reads, trustedProxies }),
-    mcpRoute({ tools, productName, version, log }),
-    linkRoute({ database, signingKey, productName, log }),
-    ...operatorRoutes({ missedPeriods, readiness, metrics, metricsToken, state: () => state }),
-    ...(token === null ? [] : [reportRoute({ token, handle: createReportHandler(reports), elapsed, log })]),
-    ...mailWebhookRoutes({
-      ...reports,
-      webhooks: mailWebhooks,
-      sns: createSns({ fetch, now }),
-      elapsed,
-      log,
-    }),
+    tableRoute({ ...parts, gate: createGate(parts), releases }),
+    mcpRoute({ ...parts, tools }),
+    linkRoute(parts),
+    ...operatorRoutes(operated),
+    ...(token === null ? [] : [reportRoute({ ...parts, token, handle: createReportHandler(reports) })]),
+    ...mailWebhookRoutes({ ...reports, webhooks, sns: createSns({ fetch, now }) }),
   ];
-  const limitOf = (perSecond: number, reason?: string) =>
-    createRateLimit({ perSecond, reason, trustedProxies, elapsed, log });
+  const limitOf = (perSecond: number, reason?: string) => createRateLimit({ ...parts, perSecond, reason });
   const rateLimit = ratePerSecond === 0 ? undefined : limitOf(ratePerSecond);
-  const entrance =
-    password === null
-      ? undefined
-      : createEntrance({ password, signingKey, productName, publicUrl, now, limitOf });
+  const entrance = password === null ? undefined : createEntrance({ ...parts, password, limitOf });
   await releases.prepare();
   // Without the database, a server that has just started has no data to serve. Another server may still have a release.
   await queryOnce(database, 'select 1');
   // Ends the pending responses before the parts that they need are closed.
   closers.push(listener.close);
-  listener.serve(createApp({ routes, productName, rateLimit, entrance, trustedProxies, log }));
+  listener.serve(createApp({ ...parts, routes, rateLimit, entrance }));
   return {
     url: listener.url,
     paths: routes.map(({ path }) => path),

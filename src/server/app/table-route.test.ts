@@ -53,7 +53,7 @@ async function release(rows: string): Promise<void> {
 }
 
 function startServer() {
-  const counts = createServerCounts().reads;
+  const counts = createServerCounts();
   const gate = createGate({ database, tables: TABLES, publicKey: KEY, counts, log: SILENT_LOG });
   const latest = (): Release => ({ page: {} as Release['page'], rows: null, responses });
   const version = () => ({ value: latest(), age });

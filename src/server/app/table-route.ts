@@ -18,7 +18,7 @@ export interface TableOptions {
   readonly gate: Gate;
   readonly releases: Pick<CachedValue<Release>, 'latest' | 'current'>;
   readonly publicKey: string;
-  readonly counts: ServerCounts['reads'];
+  readonly counts: ServerCounts;
   readonly trustedProxies?: BlockList | undefined;
 }
 
@@ -54,7 +54,7 @@ export function tableRoute({ gate, releases, publicKey, counts, trustedProxies }
         const { value, age } = await releases.current();
         const resource = value.responses.get(key);
         if (resource !== undefined) {
-          counts[age === null ? 'release' : 'stale'] += 1;
+          counts.reads[age === null ? 'release' : 'stale'] += 1;
           const extra = request.headers.origin === undefined ? [] : CORS;
           sendResource(response, resource, { age: age?.() ?? null, extra });
           return;

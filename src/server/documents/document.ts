@@ -46,7 +46,7 @@ export interface DocumentParts extends CacheOptions {
   /** The address of the dashboard, with a slash at its end. */
   readonly home: string;
   /** Secret of the installation. The ids of the feeds are made from it. */
-  readonly idKey: Uint8Array;
+  readonly signingKey: Uint8Array;
   readonly draw: (card: Card) => Promise<Buffer>;
   readonly log: Log;
   /** The rights sheet; null if everything is shown at once. */

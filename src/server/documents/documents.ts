@@ -50,7 +50,7 @@ export const cachedRisk = (parts: CacheOptions & Pick<DocumentParts, 'database'>
 
 /** Creates the pages for readers besides the dashboard and the past days, and the share images. */
 export function pageDocuments(
-  parts: Omit<DocumentParts, 'tables' | 'renderer' | 'idKey' | 'hasServer'>,
+  parts: Omit<DocumentParts, 'tables' | 'renderer' | 'signingKey' | 'hasServer'>,
   releases: Pick<CachedValue<Release>, 'current'>,
   risk: Pick<CachedValue<RiskRecord>, 'current'>,
 ): Document[] {

@@ -60,7 +60,7 @@ export function outputDocuments(
   parts: DocumentParts,
   releases: Pick<CachedValue<Release>, 'current'>,
 ): Document[] {
-  const { tables, productName, home, idKey, hasServer, now } = parts;
+  const { tables, productName, home, signingKey, hasServer, now } = parts;
   const dataOf = (release: Release) => outputDataOf(release, now());
   /** A text that does not depend on the data. */
   const constant = (path: string, type: string, build: () => string) =>
@@ -97,7 +97,7 @@ export function outputDocuments(
       },
       parts,
     );
-  const place = { productName, home, idOf: feedIds(idKey) };
+  const place = { productName, home, idOf: feedIds(signingKey) };
   const main = (data: OutputData) => {
     const { record, verdictChanges } = data.rows;
     const entries = newestEntries(signalEntries(record), verdictChanges.map(verdictChangeEntry));

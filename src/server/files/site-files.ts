@@ -117,7 +117,7 @@ export async function* siteFiles(options: SiteOptions, last: LastSite): AsyncGen
     watch: { version: 0, isWatching: true, knownAt: at, onChange: () => () => {}, close: async () => {} },
     now: () => at,
     counts: createServerCounts(),
-    idKey: await readSigningKey(database),
+    signingKey: await readSigningKey(database),
     renderer: createPageRenderer(html, config, url, rights),
     hasServer: false,
     async draw(drawn) {

@@ -13,7 +13,7 @@ interface ReadinessOptions {
   readonly pendingMigrations: () => Promise<readonly string[]>;
   readonly now: () => number;
   /** Number of sessions after which a session is published; 0 by default. */
-  readonly delay?: number | undefined;
+  readonly publishDelay?: number | undefined;
   /** Time limit of all checks together (ms). */
   readonly timeoutMs?: number;
 }
@@ -53,14 +53,14 @@ export function isReady(checks: Readonly<Record<string, string>>): boolean {
 }
 
 async function check(options: ReadinessOptions): Promise<Readiness> {
-  const { database, canWrite, pendingMigrations, now, delay } = options;
+  const { database, canWrite, pendingMigrations, now, publishDelay } = options;
   const isPending = (await pendingMigrations()).length > 0;
   return {
     database: OK,
     writes: (await canWrite()) ? OK : 'fail',
     migrations: isPending ? 'pending' : OK,
     // Before the migrations are applied, the tables may not exist.
-    data: isPending ? 'unknown' : await freshnessOf(database, now(), delay),
+    data: isPending ? 'unknown' : await freshnessOf(database, now(), publishDelay),
   };
 }
 

@@ -51,7 +51,7 @@ it('counts responses by method, class of address and status', () => {
 });
 
 it('has a class for every document and every file of the page', () => {
-  const place = { home: '', productName: '', idKey: Buffer.of(), rights: null };
+  const place = { home: '', productName: '', signingKey: Buffer.of(), rights: null };
   const parts = { ...place, database: {}, watch: fakeMarketWatch(() => 0), now: () => 0 };
   const { documents } = createDocuments(parts as unknown as Parameters<typeof createDocuments>[0]);
   // The first part of a pattern such as /^\/on\/.*\.json$/ is plain text.

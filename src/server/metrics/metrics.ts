@@ -31,7 +31,7 @@ interface MetricsOptions {
   readonly missedPeriods: () => number;
   readonly now: () => number;
   /** Number of sessions after which a session is published; 0 by default. */
-  readonly delay?: number | undefined;
+  readonly publishDelay?: number | undefined;
 }
 
 /** Returns a function that writes all metrics; without those of the database while it is unavailable. */
@@ -43,7 +43,7 @@ export function createMetrics(options: MetricsOptions): () => Promise<string> {
   const processMetrics = createProcessMetrics();
   let reading: Promise<readonly Family[]> | null = null;
   const read = () =>
-    readDatabaseMetrics(database, now(), options.delay)
+    readDatabaseMetrics(database, now(), options.publishDelay)
       .catch(() => [])
       .finally(() => {
         reading = null;

@@ -79,7 +79,7 @@ interface GateOptions {
   readonly database: Database;
   readonly tables: Tables;
   readonly publicKey: string;
-  readonly counts: ServerCounts['reads'];
+  readonly counts: ServerCounts;
   readonly log: Log;
   /** Maximum time that a client waits for the database (ms); 5,000 by default. */
   readonly waitMs?: number | undefined;
@@ -123,11 +123,11 @@ export function createGate(options: GateOptions): Gate {
       // Postgres itself ends an insert that takes too long. An earlier 503 would hide that rows may be stored.
       if (parsed.kind === 'insert') return await queueInsert(request.client, run);
       const response = await withinTime(queueRead(request.client, run), waitMs);
-      counts.database += 1;
+      counts.reads.database += 1;
       return response;
     } catch (error) {
       const refusal = refusalOf(error);
-      if (parsed.kind === 'read' && refusal.status === 503) counts.refused += 1;
+      if (parsed.kind === 'read' && refusal.status === 503) counts.reads.refused += 1;
       return refusal.response;
     }
   };
