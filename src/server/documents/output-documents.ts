@@ -17,7 +17,7 @@ import { badgeJson, badgeSvg } from '../outputs/badge.ts';
 import { FEEDS, type Feed, feedIds, toAtom, toJsonFeed } from '../outputs/feeds.ts';
 import { llmsText } from '../outputs/llms.ts';
 import { oEmbedResource } from '../outputs/oembed.ts';
-import { openApi } from '../outputs/openapi.ts';
+import { OUTPUTS, openApi } from '../outputs/openapi.ts';
 import type { CachedValue } from './cached-value.ts';
 import { createDocument, type Document, type DocumentParts } from './document.ts';
 import { type OutputData, outputDataOf, type Release } from './release.ts';
@@ -74,29 +74,25 @@ export function outputDocuments(
       },
       parts,
     );
-  const output = <Shown>(
-    path: string,
-    type: string,
+  function output<Shown>(
+    path: keyof typeof OUTPUTS,
     shownIn: (data: OutputData) => Shown,
     build: (shown: Shown) => string,
     headers: Readonly<Record<string, string>> = OUTPUT_HEADERS,
-  ) =>
-    createDocument(
+  ): Document {
+    const typed = { ...headers, 'Content-Type': `${OUTPUTS[path][0]}; charset=utf-8` };
+    return createDocument(
       {
         ...{ path, isOpen: true, input: releases.current },
         content: (release: Release) => {
           const data = dataOf(release);
           return { shown: shownIn(data), state: dataState(data) };
         },
-        build: ({ shown, state }) =>
-          compressedResource(build(shown), {
-            ...headers,
-            'Content-Type': `${type}; charset=utf-8`,
-            ...stateHeaders(state),
-          }),
+        build: ({ shown, state }) => compressedResource(build(shown), { ...typed, ...stateHeaders(state) }),
       },
       parts,
     );
+  }
   const place = { productName, home, idOf: feedIds(signingKey) };
   const main = (data: OutputData) => {
     const { record, verdictChanges } = data.rows;
@@ -113,18 +109,16 @@ export function outputDocuments(
     );
   const badge = (data: OutputData) => ({ ...badgeOf(data), title: stateText(data) });
   return [
-    output('/signal.json', 'application/json', currentSignal, (signal) =>
-      JSON.stringify({ ...signal, page: home }),
-    ),
-    output('/signals.csv', 'text/csv', ({ rows }) => signalsTable(rows.record), toCsv),
-    output('/fear-greed.csv', 'text/csv', ({ rows }) => fearGreedTable(rows.fearGreed), toCsv),
-    output('/feed.atom', 'application/atom+xml', main, (shown) => toAtom(shown, place)),
-    output('/feed.json', 'application/feed+json', main, (shown) => toJsonFeed(shown, place)),
-    output('/grades.atom', 'application/atom+xml', grades, (shown) => toAtom(shown, place)),
-    output('/grades.json', 'application/feed+json', grades, (shown) => toJsonFeed(shown, place)),
-    output('/badge.svg', 'image/svg+xml', badge, (shown) => badgeSvg(shown, productName, shown.title)),
-    output('/badge.json', 'application/json', badge, (shown) => badgeJson(shown, productName)),
-    output('/embed', 'text/html', embedCard, (card) => embedHtml(card, { productName, home }), EMBED_HEADERS),
+    output('/signal.json', currentSignal, (signal) => JSON.stringify({ ...signal, page: home })),
+    output('/signals.csv', ({ rows }) => signalsTable(rows.record), toCsv),
+    output('/fear-greed.csv', ({ rows }) => fearGreedTable(rows.fearGreed), toCsv),
+    output('/feed.atom', main, (shown) => toAtom(shown, place)),
+    output('/feed.json', main, (shown) => toJsonFeed(shown, place)),
+    output('/grades.atom', grades, (shown) => toAtom(shown, place)),
+    output('/grades.json', grades, (shown) => toJsonFeed(shown, place)),
+    output('/badge.svg', badge, (shown) => badgeSvg(shown, productName, shown.title)),
+    output('/badge.json', badge, (shown) => badgeJson(shown, productName)),
+    output('/embed', embedCard, (card) => embedHtml(card, { productName, home }), EMBED_HEADERS),
     {
       path: '/oembed',
       isOpen: true,

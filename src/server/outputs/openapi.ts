@@ -147,26 +147,28 @@ const operation = (
   },
 });
 
-const output = (type: string, summary: string, schema?: Schema) =>
-  operation('outputs', type, summary, schema);
 const [FEED, ATOM] = ['application/feed+json', 'application/atom+xml'] as const;
 const JSON_TYPE = 'application/json';
 
-const OUTPUT_PATHS = {
-  '/signal.json': output(JSON_TYPE, 'The newest signal', ref('Signal')),
-  '/signals.csv': output(
+/** Type of the content, description, and schema of the content; a text without one. */
+type Output = readonly [type: string, summary: string, schema?: Schema];
+
+/** The outputs by their address. */
+export const OUTPUTS = {
+  '/signal.json': [JSON_TYPE, 'The newest signal', ref('Signal')],
+  '/signals.csv': [
     'text/csv',
     'Every weekly signal, with the changes of the S&P 500 after 1, 4 and 13 weeks',
-  ),
-  '/fear-greed.csv': output('text/csv', 'The Fear & Greed index of every session'),
-  '/feed.atom': output(ATOM, 'Weekly signals and lasting changes of the verdict (RFC 4287)'),
-  '/feed.json': output(FEED, 'Weekly signals and lasting changes of the verdict', ref('Feed')),
-  '/grades.atom': output(ATOM, 'Grades of the weekly signals (RFC 4287)'),
-  '/grades.json': output(FEED, 'Grades of the weekly signals', ref('Feed')),
-  '/badge.svg': output('image/svg+xml', 'The newest signal as a picture with a height of 20 px'),
-  '/badge.json': output(JSON_TYPE, 'The newest signal for a badge of shields.io', ref('Badge')),
-  '/embed': output('text/html', 'The newest signal as a card for an iframe'),
-};
+  ],
+  '/fear-greed.csv': ['text/csv', 'The Fear & Greed index of every session'],
+  '/feed.atom': [ATOM, 'Weekly signals and lasting changes of the verdict (RFC 4287)'],
+  '/feed.json': [FEED, 'Weekly signals and lasting changes of the verdict', ref('Feed')],
+  '/grades.atom': [ATOM, 'Grades of the weekly signals (RFC 4287)'],
+  '/grades.json': [FEED, 'Grades of the weekly signals', ref('Feed')],
+  '/badge.svg': ['image/svg+xml', 'The newest signal as a picture with a height of 20 px'],
+  '/badge.json': [JSON_TYPE, 'The newest signal for a badge of shields.io', ref('Badge')],
+  '/embed': ['text/html', 'The newest signal as a card for an iframe'],
+} as const satisfies Record<string, Output>;
 
 const OEMBED = operation('outputs', JSON_TYPE, 'The embedded card in the oEmbed format', ref('OEmbed'), {
   parameters: [
@@ -372,7 +374,9 @@ export function openApi({ tables, productName, home, hasServer = true }: Describ
     },
     servers: [{ url: home.replace(/\/$/, '') }],
     paths: withOperationIds({
-      ...OUTPUT_PATHS,
+      ...Object.fromEntries(
+        Object.entries<Output>(OUTPUTS).map(([path, output]) => [path, operation('outputs', ...output)]),
+      ),
       ...LEDGER_PATHS,
       '/llms.txt': operation('agents', 'text/plain', 'The addresses for agents (llmstxt.org)'),
       ...(hasServer && { '/oembed': OEMBED, '/mcp': MCP }),
