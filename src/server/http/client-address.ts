@@ -1,10 +1,7 @@
 import type { IncomingMessage } from 'node:http';
 import { BlockList, isIP } from 'node:net';
 
-interface SocketAddresses {
-  readonly localAddress?: string | undefined;
-  readonly remoteAddress?: string | undefined;
-}
+type SocketAddresses = Partial<Record<'localAddress' | 'remoteAddress', string | undefined>>;
 
 const LOOPBACK = /^(?:::ffff:)?127\.|^::1$/i;
 const BITS = { 4: 32, 6: 128 } as const;

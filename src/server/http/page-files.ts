@@ -35,14 +35,8 @@ const COMPRESSED = /\.(br|gz)$/;
 const PAGE = '/index.html';
 const MANIFEST = '/manifest.webmanifest';
 
-/** The built page. */
-interface BuiltPage {
-  readonly html: string;
-  readonly files: ReadonlyMap<string, Resource>;
-}
-
 /** Loads the built page into memory, with its compressed files as encodings. Throws if there is no page. */
-export async function loadBuiltPage(folder: string, productName: string): Promise<BuiltPage> {
+export async function loadBuiltPage(folder: string, productName: string) {
   const read = new Map<string, Buffer>();
   for (const entry of await readdir(folder, { recursive: true, withFileTypes: true })) {
     if (!entry.isFile()) continue;
@@ -56,7 +50,7 @@ export async function loadBuiltPage(folder: string, productName: string): Promis
     br: read.get(`${path}.br`) ?? null,
     gzip: read.get(`${path}.gz`) ?? null,
   });
-  const files = new Map(
+  const files = new Map<string, Resource>(
     paths.map(([path, content]) => [
       path,
       toResource(content, fileHeaders(path), { encoded: encoded(path) }),
