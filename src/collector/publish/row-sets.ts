@@ -24,8 +24,8 @@ interface MarketTable {
   columns: readonly string[];
   /** The column that distinguishes the rows of one instant, if there are several. */
   key?: string;
-  /** The rows that may be published: a number of a provider is null unless its right is 'value'. */
-  rows(snapshot: Snapshot, rightOf: RightOf): Cell[][];
+  /** The rows that may be published. */
+  rows(snapshot: Snapshot, rightOf: RightOf, source: MarketSource): Cell[][];
 }
 
 export type RightOf = (input: Input) => Right;
@@ -35,25 +35,35 @@ type Column<Item> =
   | ((item: Item) => Cell)
   | { readonly number: (item: Item) => Cell; readonly of: (item: Item) => readonly Input[] };
 
-/** The cell of a column; null for a provider's number without the right 'value'. */
+type Columns<Item> = Readonly<Record<string, Column<Item>>>;
+
+/** The cell of a column; null for a provider's number without the right 'value', and for a number that is not finite. */
 function cellOf<Item>(column: Column<Item>, item: Item, rightOf: RightOf): Cell {
-  if (typeof column === 'function') return column(item);
-  return column.of(item).every((input) => rightOf(input) === 'value') ? column.number(item) : null;
+  if (typeof column === 'function') return storable(column(item));
+  return column.of(item).every((input) => rightOf(input) === 'value') ? storable(column.number(item)) : null;
+}
+
+/** A row per item; the last cell is the source. */
+function rowsOf<Item>(
+  columns: Columns<Item>,
+  items: readonly Item[],
+  rightOf: RightOf,
+  source: MarketSource,
+): Cell[][] {
+  const ofItem = (item: Item) => Object.values(columns).map((column) => cellOf(column, item, rightOf));
+  return items.map((item) => [...ofItem(item), source]);
 }
 
 /** A table with a row per item. Each column states whose numbers it has, which decides its right. */
-function table<Item>(
+const table = <Item>(
   name: MarketTableName,
   itemsOf: (snapshot: Snapshot) => readonly Item[],
-  columns: Readonly<Record<string, Column<Item>>>,
-): MarketTable {
-  return {
-    name,
-    columns: Object.keys(columns),
-    rows: (snapshot, rightOf) =>
-      itemsOf(snapshot).map((item) => Object.values(columns).map((column) => cellOf(column, item, rightOf))),
-  };
-}
+  columns: Columns<Item>,
+): MarketTable => ({
+  name,
+  columns: Object.keys(columns),
+  rows: (snapshot, rightOf, source) => rowsOf(columns, itemsOf(snapshot), rightOf, source),
+});
 
 const seriesOfIndex = ({ symbol }: IndexQuote) =>
   INDICES.filter((index) => index.symbol === symbol).map(({ series }) => series);
@@ -132,7 +142,7 @@ export const PUBLISHED_TABLES: readonly MarketTable[] = [
 /** Every batch has one row in this table. */
 export const BATCH_TABLE = 'market_metrics';
 
-const STOCK_VALUES: Readonly<Record<string, (quote: StockQuote) => Cell>> = {
+const STOCK_COLUMNS: Columns<StockQuote> = {
   symbol: ({ symbol }) => symbol,
   name: ({ name }) => name,
   sector: ({ sector }) => sector,
@@ -142,17 +152,15 @@ const STOCK_VALUES: Readonly<Record<string, (quote: StockQuote) => Cell>> = {
 };
 
 /** The table of the stocks. Only the newest row set has rows in it, and no publication has any of them. */
-export const STOCKS = { name: STOCKS_TABLE, columns: Object.keys(STOCK_VALUES) } as const;
+export const STOCKS = { name: STOCKS_TABLE, columns: Object.keys(STOCK_COLUMNS) } as const;
 
 /** With more stocks the page's read of them would exceed 12 KB. */
 const MOST_STOCKS = 600;
 
 /** The rows of the most traded stocks. */
 export function stockRows(quotes: readonly StockQuote[], source: MarketSource): Cell[][] {
-  return quotes
-    .toSorted((one, other) => (other.weight ?? -1) - (one.weight ?? -1))
-    .slice(0, MOST_STOCKS)
-    .map((quote) => [...Object.values(STOCK_VALUES).map((value) => storable(value(quote))), source]);
+  const sorted = quotes.toSorted((one, other) => (other.weight ?? -1) - (one.weight ?? -1));
+  return rowsOf(STOCK_COLUMNS, sorted.slice(0, MOST_STOCKS), () => 'value', source);
 }
 
 export interface RowSet {
@@ -165,19 +173,9 @@ export interface RowSet {
   origins?: readonly InputOrigin[];
 }
 
-/** The rows of a snapshot that may be published, by table. Numbers that are not finite become null. */
-export function toRows(
-  snapshot: Snapshot,
-  source: MarketSource,
-  rightOf: RightOf = () => 'value',
-): RowSet['rows'] {
-  return new Map(
-    PUBLISHED_TABLES.map(({ name, rows: rowsOf }) => [
-      name,
-      rowsOf(snapshot, rightOf).map((cells) => [...cells.map(storable), source]),
-    ]),
-  );
-}
+/** The rows of a snapshot that may be published, by table. */
+export const toRows = (snapshot: Snapshot, source: MarketSource, rightOf: RightOf): RowSet['rows'] =>
+  new Map(PUBLISHED_TABLES.map(({ name, rows }) => [name, rows(snapshot, rightOf, source)]));
 
 function storable(cell: Cell): Cell {
   if (typeof cell === 'string') return cell.replace(/[\t\n\r]/g, ' ').trim();

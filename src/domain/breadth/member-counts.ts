@@ -11,7 +11,7 @@ export interface AdvanceDecline extends VolumeBreadth {
 export type BreadthCounts = Pick<AdvanceDecline, 'advancing' | 'declining' | 'unchanged'>;
 
 /** A column of counts. A session to which nothing is added stays NaN. */
-const columnFor = (bars: BarMatrix) => new Float64Array(bars.sessions.length).fill(Number.NaN);
+const columnFor = (bars: BarMatrix): Float64Array => new Float64Array(bars.sessions.length).fill(Number.NaN);
 
 function add(column: Float64Array, session: number, amount: number): void {
   column[session] = (column[session] || 0) + amount;
@@ -68,15 +68,11 @@ export function totalVolume(bars: BarMatrix): Float64Array {
 /** Sessions in 52 weeks. */
 const YEAR = 252;
 
-/** Counts per session of new 52-week highs and lows among the `eligible` members; NaN without eligible members. */
-export interface NewHighsLows {
-  readonly highs: Float64Array;
-  readonly lows: Float64Array;
-  readonly eligible: Float64Array;
-}
-
-/** New is a high above, or a low below, all of the 251 previous bars. Eligible are unflagged members with 252. */
-export function countNewHighsLows(bars: BarMatrix, leftOut: Uint8Array): NewHighsLows {
+/**
+ * Counts per session of new 52-week highs and lows among the `eligible` members; NaN without eligible members. New is a high
+ * above, or a low below, all of the 251 previous bars. Eligible are unflagged members with 252.
+ */
+export function countNewHighsLows(bars: BarMatrix, leftOut: Uint8Array) {
   const width = bars.sessions.length;
   const counts = { highs: columnFor(bars), lows: columnFor(bars), eligible: columnFor(bars) };
   const highs = new Float64Array(width);
@@ -99,6 +95,8 @@ export function countNewHighsLows(bars: BarMatrix, leftOut: Uint8Array): NewHigh
   }
   return counts;
 }
+
+export type NewHighsLows = ReturnType<typeof countNewHighsLows>;
 
 /** True if the value at `last` is above the 251 values before it. */
 function isHighest(values: Float64Array, last: number): boolean {

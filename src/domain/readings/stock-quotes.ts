@@ -1,20 +1,10 @@
 import { asDisplayed } from '../bands/precision.ts';
-import type { BarMatrix, Member } from '../market-history.ts';
+import type { BarMatrix } from '../market-history.ts';
 
 /** Number of closed sessions over which the traded value is averaged. */
 const AVERAGED_SESSIONS = 20;
 const MILLION = 1e6;
 const DIGITS = 3;
-
-/** A stock in the newest session. Weight and volume have three significant digits. */
-export interface StockQuote extends Member {
-  /** Change since the close before, in percent with two decimals; null without both closes. */
-  changePercent: number | null;
-  /** Average value of the shares traded per closed session, in millions of USD; null without a bar. */
-  weight: number | null;
-  /** Shares traded in the session so far, in millions. */
-  volume: number | null;
-}
 
 interface QuoteOptions {
   /** True if the last session is open. Its volume is then not part of the average. */
@@ -23,8 +13,11 @@ interface QuoteOptions {
   isLeftOut(symbol: string): boolean;
 }
 
-/** Quotes the members in the last session of their bars. Empty without sessions. */
-export function quoteStocks(bars: BarMatrix, { isOpen, isLeftOut }: QuoteOptions): StockQuote[] {
+/**
+ * Quotes the members in the last session of their bars. Empty without sessions. Weight and volume have three significant
+ * digits.
+ */
+export function quoteStocks(bars: BarMatrix, { isOpen, isLeftOut }: QuoteOptions) {
   const width = bars.sessions.length;
   if (width === 0) return [];
   const closed = isOpen ? width - 1 : width;
@@ -43,12 +36,17 @@ export function quoteStocks(bars: BarMatrix, { isOpen, isLeftOut }: QuoteOptions
     const isKnown = Number.isFinite(change) && !isLeftOut(member.symbol);
     return {
       ...member,
+      // Change since the close before, in percent with two decimals; null without both closes.
       changePercent: isKnown ? asDisplayed('changePercent', change) : null,
+      // Average value of the shares traded per closed session, in millions of USD; null without a bar.
       weight: inMillions(sum / count),
+      // Shares traded in the session so far, in millions.
       volume: inMillions(at(bars.volume, width - 1)),
     };
   });
 }
+
+export type StockQuote = ReturnType<typeof quoteStocks>[number];
 
 const inMillions = (value: number): number | null =>
   Number.isFinite(value) ? Number((value / MILLION).toPrecision(DIGITS)) : null;

@@ -3,41 +3,15 @@ import { FEAR_GREED_BANDS } from '../bands/zone-bands.ts';
 import { weeksAfter } from '../calendar/iso-week.ts';
 import { startOfMarketDay } from '../calendar/sessions.ts';
 import { median } from '../statistics.ts';
-import { type CloseWindow, compareMeans, type Difference } from './compare-means.ts';
+import { type CloseWindow, compareMeans } from './compare-means.ts';
 import { entrySessionOf, exitSessionOf, HORIZONS, type Horizon } from './grade-weeks.ts';
-import { type ChangeSummary, summariseChanges } from './summarise-changes.ts';
+import { summariseChanges } from './summarise-changes.ts';
 import { type OfSession, type Week, weeksOf } from './weeks-of.ts';
 
 /** The Fear & Greed index and the S&P 500 at the close of a session; null if missing. */
 export interface IndexDay extends OfSession {
   readonly fearGreed: number | null;
   readonly close: number | null;
-}
-
-/** Changes of the S&P 500 (percent) after the weeks of a group, over one horizon. */
-export interface ChangesAfter extends Pick<ChangeSummary, 'count' | 'separate' | 'spells'> {
-  /** Null for fewer than 8 non-overlapping windows. */
-  readonly figures: {
-    readonly mean: number;
-    readonly median: number;
-    /** Percent of the weeks after which the index was higher. */
-    readonly higher: number;
-  } | null;
-  /** The lowest change: the largest fall, or the smallest rise if there was no fall; null without weeks. */
-  readonly worst: { readonly session: string; readonly changePercent: number } | null;
-}
-
-export interface BandRate extends ChangesAfter {
-  readonly label: (typeof FEAR_GREED_BANDS)[number]['label'];
-  /** The band's mean minus the mean after all weeks; null for fewer than 8 non-overlapping windows. */
-  readonly difference: Difference | null;
-}
-
-export interface HorizonRates {
-  readonly horizon: Horizon;
-  readonly all: ChangesAfter;
-  /** One entry per band, from the lowest band to the highest. */
-  readonly bands: readonly BandRate[];
 }
 
 /** The bands from low to high. */
@@ -73,13 +47,15 @@ function samplesOf(
   });
 }
 
-function changesAfter(samples: readonly Sample[]): ChangesAfter {
+/** Changes of the S&P 500 (percent) after the weeks of a group, over one horizon. */
+function changesAfter(samples: readonly Sample[]) {
   const { count, separate, spells, mean } = summariseChanges(samples);
   const sorted = samples.toSorted((a, b) => a.changePercent - b.changePercent);
   const [worst = null] = sorted;
   const higher = samples.filter(({ changePercent }) => changePercent > 0).length;
   return {
     ...{ count, separate, spells },
+    // Null for fewer than 8 non-overlapping windows. `higher` is the percent of the weeks after which the index was higher.
     figures:
       mean === null
         ? null
@@ -88,15 +64,18 @@ function changesAfter(samples: readonly Sample[]): ChangesAfter {
             median: median(sorted.map(({ changePercent }) => changePercent)),
             higher: (100 * higher) / count,
           },
+    // The largest fall, or the smallest rise if there was no fall; null without weeks.
     worst: worst && { session: worst.session, changePercent: worst.changePercent },
   };
 }
+
+export type ChangesAfter = ReturnType<typeof changesAfter>;
 
 /**
  * Changes of the S&P 500 over 1, 4 and 13 weeks after weeks that ended in each Fear & Greed band, one sample per
  * week. The differences are one set: one stands out only among all of them.
  */
-export function baseRates(days: readonly IndexDay[]): HorizonRates[] {
+export function baseRates(days: readonly IndexDay[]) {
   const weeks = weeksOf(days.filter(isMeasured));
   const closes = new Map(days.map(({ session, close }) => [session, close]));
   const groups = HORIZONS.map((horizon) => {
@@ -115,10 +94,13 @@ export function baseRates(days: readonly IndexDay[]): HorizonRates[] {
   return groups.map(({ horizon, all, bands }) => ({
     horizon,
     all: changesAfter(all),
+    // From the lowest band to the highest.
     bands: bands.map(({ label, samples, after }) => ({
       label,
       ...after,
+      // The band's mean minus the mean after all weeks; null for fewer than 8 non-overlapping windows.
       difference: differenceOf.get(samples) ?? null,
     })),
   }));
 }
+export type HorizonRates = ReturnType<typeof baseRates>[number];

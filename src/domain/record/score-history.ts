@@ -18,16 +18,10 @@ export interface InputDay extends OfSession {
   readonly readings: Readings;
 }
 
-/** The signal of the last session of a week, computed from the stored inputs with the current formula. */
-export interface ScoredWeek {
-  /** `YYYY-MM-DD`. */
-  readonly monday: string;
-  readonly signal: Signal;
-}
-
-export function scoredWeeks(days: readonly InputDay[]): ScoredWeek[] {
-  return weeksOf(days).map(({ monday, last }) => ({ monday, signal: decideSignal(last.inputs) }));
-}
+/** The signal of the last session of each week, computed from the stored inputs with the current formula. */
+export const scoredWeeks = (days: readonly InputDay[]) =>
+  weeksOf(days).map(({ monday, last }) => ({ monday, signal: decideSignal(last.inputs) }));
+export type ScoredWeek = ReturnType<typeof scoredWeeks>[number];
 
 /** The share (percent) of the score's variance from each input: covariance over variance; null if it did not vary. */
 export function varianceShares(weeks: readonly ScoredWeek[]): Readonly<Record<SignalInput, number>> | null {

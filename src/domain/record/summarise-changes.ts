@@ -55,4 +55,3 @@ export function summariseChanges(changes: readonly WindowChange[]) {
     highest: sorted.at(-1) ?? null,
   };
 }
-export type ChangeSummary = ReturnType<typeof summariseChanges>;

@@ -1,29 +1,15 @@
 import { quantile } from '../statistics.ts';
-import { blockBootstrap, type Interval } from './block-bootstrap.ts';
+import { blockBootstrap } from './block-bootstrap.ts';
 import { hasFallen, hasOutcome, type KnownWeek, shareOfFalls } from './outlook.ts';
-import { type DailyCloses, pastWeeks, VIX_BANDS, type VixBand } from './past-weeks.ts';
+import { type DailyCloses, pastWeeks, VIX_BANDS } from './past-weeks.ts';
 
-/** The lowest of the next 20 closes against the close of the week (share), in the past weeks of a band of the VIX. */
-export interface WorstOfBand {
-  readonly band: VixBand;
-  readonly weeks: number;
-  /** Number of uninterrupted series of these weeks. */
-  readonly spells: number;
-  readonly median: number;
-  /** One week in ten was below. */
-  readonly tenth: number;
-  readonly worst: number;
-  /** The session of the week with the worst close. */
-  readonly worstSession: string;
-  /** Share of weeks with a fall of 5 % or more, and its 90 % interval. */
-  readonly fall: number;
-  readonly fallInterval: Interval;
-}
-
-/** The table of a history, from all weeks whose outcome is known: one row for each band that occurred, the calmest first. */
-export function worstByBand(history: DailyCloses): WorstOfBand[] {
+/**
+ * The lowest of the next 20 closes against the close of the week (share), in the weeks of a history whose outcome is known:
+ * one row for each band of the VIX that occurred, the calmest first.
+ */
+export function worstByBand(history: DailyCloses) {
   const weeks = pastWeeks(history).filter(hasOutcome);
-  return VIX_BANDS.flatMap((band): WorstOfBand[] => {
+  return VIX_BANDS.flatMap((band) => {
     const spells: KnownWeek[][] = [];
     weeks.forEach((week, at) => {
       if (week.band !== band) return;
@@ -41,11 +27,14 @@ export function worstByBand(history: DailyCloses): WorstOfBand[] {
       {
         band,
         weeks: own.length,
+        // Number of uninterrupted series of these weeks.
         spells: spells.length,
         median: quantile(sorted, 0.5),
+        // One week in ten was below.
         tenth: quantile(sorted, 0.1),
         worst: lowest.outcome.worst,
         worstSession: lowest.session,
+        // Share of weeks with a fall of 5 % or more, and its 90 % interval.
         fall: shareOfFalls(own),
         fallInterval: blockBootstrap(weeks.length, (drawn) => {
           let [fell, count] = [0, 0];
@@ -59,3 +48,4 @@ export function worstByBand(history: DailyCloses): WorstOfBand[] {
     ];
   });
 }
+export type WorstOfBand = ReturnType<typeof worstByBand>[number];

@@ -66,29 +66,10 @@ export function withReading(inputs: SignalInputs, name: ReadingName, value: numb
   return { ...inputs, [input]: { ...rest, parts: parts.map(changed) } };
 }
 
-/** A change of one reading that changes the verdict. Both values are rounded as displayed. */
-export interface Flip {
-  readonly from: number;
-  /** The nearest displayed value that changes the verdict. */
-  readonly to: number;
-}
-
-/** The flips towards one other verdict, for all readings. */
-export interface FlipsTo {
-  readonly verdict: Verdict;
-  readonly direction: 'up' | 'down';
-  /** The flip is null if the reading is missing, or if none of its values changes the verdict. */
-  readonly readings: readonly { readonly name: ReadingName; readonly flip: Flip | null }[];
-}
-
 const rankOf = (verdict: string) => VERDICTS.findIndex((band) => band.verdict === verdict);
 
-function flipOf(
-  inputs: SignalInputs,
-  name: ReadingName,
-  value: number,
-  direction: FlipsTo['direction'],
-): Flip | null {
+/** The displayed value of a reading, and the nearest one that changes the verdict; null if no value does. */
+function flipOf(inputs: SignalInputs, name: ReadingName, value: number, direction: 'up' | 'down') {
   const { quantity, range, sign } = READINGS[name];
   const current = rankOf(decideSignal(inputs).verdict);
   const decimals = DISPLAYED_DECIMALS[quantity];
@@ -106,8 +87,8 @@ function flipOf(
   return steps === null ? null : { from, to: after(steps) };
 }
 
-/** For the verdicts above and below, the nearest displayed value of each reading that moves the signal there alone. */
-export function flips(inputs: SignalInputs, readings: Readings): FlipsTo[] {
+/** For the verdicts above and below, the flip of each reading that moves the signal there alone; null without one. */
+export function flips(inputs: SignalInputs, readings: Readings) {
   const current = rankOf(decideSignal(inputs).verdict);
   if (current < 0) return [];
   return (['up', 'down'] as const).flatMap((direction) => {
@@ -120,6 +101,7 @@ export function flips(inputs: SignalInputs, readings: Readings): FlipsTo[] {
     return [{ verdict: band.verdict, direction, readings: found }];
   });
 }
+export type FlipsTo = ReturnType<typeof flips>[number];
 
 /** The verdict at each displayed value of a reading while all other readings stay the same, ascending by value. */
 export function verdictRanges(inputs: SignalInputs, name: ReadingName) {
