@@ -103,7 +103,7 @@ function marketOf(publishing: Publishing, since = '9999') {
 }
 
 async function collect(database: Database, source: ReturnType<typeof marketOf>, at: number) {
-  await runNow('collect', { database, source, now: () => at, holder: 'test' });
+  await runNow('collect', { database, source, now: () => at });
 }
 
 const settingsWith = (publishDelay = 0) => ({

@@ -2,7 +2,6 @@ import type { Source } from '#collector/history/source.ts';
 import type { Job } from '#collector/runs/runs.ts';
 import type { Database } from '#database/port.ts';
 import { createCollecting } from '#server/jobs/collecting.ts';
-import { newHolderName } from '#server/jobs/lease.ts';
 import { runDue } from '#server/jobs/run-job.ts';
 import { type PerformDue, runFailed } from '#server/jobs/run-process.ts';
 import { createLog } from '#server/log.ts';
@@ -40,7 +39,7 @@ export function servingProcess(
       job = begun;
     };
     const result = await runDue({
-      ...{ database, source, now, holder: newHolderName('serve'), signal, report, onJob },
+      ...{ database, source, now, signal, report, onJob },
     }).then(
       (done) => ({ report: done, failed: null }),
       (error: unknown) => ({ report: null, failed: runFailed(error, signal) }),

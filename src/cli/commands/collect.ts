@@ -5,7 +5,6 @@ import { type Job, newestRuns, type RunReport } from '#collector/runs/runs.ts';
 import { listMarketFiles } from '#collector/sources/csv-source.ts';
 import type { Database } from '#database/port.ts';
 import { issueDemonstrationRecord } from '#mailer/decide/demonstration-record.ts';
-import { newHolderName } from '#server/jobs/lease.ts';
 import { type JobOptions, runDue, runNow } from '#server/jobs/run-job.ts';
 import { type RunMessage, runFailed } from '#server/jobs/run-process.ts';
 import { readServerSources } from '#server/jobs/servers.ts';
@@ -63,7 +62,7 @@ async function runByHand(
   let problems: readonly string[] = [];
   const run = async (database: Database, progress: Pick<JobOptions, 'report' | 'signal'>) => {
     const source = chooseSource(environment, await sourceFlags(database, context, flags));
-    const options = { database, source, now, holder: newHolderName(job), removesFuture, ...progress };
+    const options = { database, source, now, removesFuture, ...progress };
     const done = await runNow(job, options).catch(async (error) => {
       problems = await problemLines(database, error);
       throw error;
@@ -100,7 +99,6 @@ async function collectIfDue(context: Context, flags: SourceFlags): Promise<numbe
       database,
       source,
       now,
-      holder: newHolderName('collect --due'),
       signal,
       report: (step) => {
         sendCalls();

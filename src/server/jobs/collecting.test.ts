@@ -155,7 +155,7 @@ describe('the schedule', () => {
     const { tick, collecting, source } = startProcess({ source: smallSource('replay') });
     await tick();
     expect(source.readAt).toEqual([]);
-    await runNow('backfill', { database, source, now: () => BEGAN, holder: 'backfill' });
+    await runNow('backfill', { database, source, now: () => BEGAN });
     const reads = source.readAt.length;
     await tick(60 * 24 * 7);
     expect([collecting.missed(), source.readAt.length]).toEqual([0, reads]);
@@ -192,7 +192,7 @@ describe('rows that are later than the clock', () => {
   });
 
   it('are removed by a command of the operator, after which scheduled runs go on [R23]', async () => {
-    const options = { database, source: smallSource(), now: () => Date.now(), holder: 'collect' };
+    const options = { database, source: smallSource(), now: () => Date.now() };
     const byHand = (removesFuture: boolean) => runNow('collect', { ...options, removesFuture });
     await byHand(false);
     const [before] = await state();
@@ -212,8 +212,7 @@ describe('rows that are later than the clock', () => {
 });
 
 describe('a run by a command', () => {
-  const byHand = (source: SmallSource) =>
-    runNow('collect', { database, source, now: () => BEGAN, holder: 'collect' });
+  const byHand = (source: SmallSource) => runNow('collect', { database, source, now: () => BEGAN });
 
   it('completes the current period', async () => {
     const { tick, source } = startProcess();

@@ -10,13 +10,12 @@ import { checkClockNotBehind } from '#record/clock.ts';
 import { appendEntries } from '#record/ledger/append-entries.ts';
 import { recordRisk } from '#record/record-risk.ts';
 import { isDemonstration } from '#schema/market-source.ts';
-import { type Lease, withLease } from './lease.ts';
+import { type Lease, newHolderName, withLease } from './lease.ts';
 
-export interface JobOptions
-  extends Pick<RunOptions, 'database' | 'source' | 'now' | 'report' | 'signal' | 'removesFuture'> {
-  /** The holder of the lease, a name from `newHolderName`. */
-  readonly holder: string;
-}
+export type JobOptions = Pick<
+  RunOptions,
+  'database' | 'source' | 'now' | 'report' | 'signal' | 'removesFuture'
+>;
 
 /**
  * Returns true if the risk outlook may be recorded, and records the rights like `storeRights`. The outlook is computed from
@@ -51,8 +50,8 @@ function perform(job: Job, options: JobOptions, lease: Lease, isScheduled: boole
 
 /** Runs a job, and then the current period is done. Throws LeaseHeld, or the error of the run. */
 export function runNow(job: Job, options: JobOptions): Promise<RunReport> {
-  const { database, holder, now } = options;
-  return withLease(database, { holder }, async (lease) => {
+  const { database, now } = options;
+  return withLease(database, { holder: newHolderName(job) }, async (lease) => {
     if (options.removesFuture !== true) await checkClockNotBehind(database, now());
     return perform(job, options, lease, false);
   });
@@ -62,8 +61,8 @@ export function runNow(job: Job, options: JobOptions): Promise<RunReport> {
 export function runDue(
   options: JobOptions & { readonly onJob: (job: Job) => void },
 ): Promise<RunReport | null> {
-  const { database, source, holder, now, onJob } = options;
-  return withLease(database, { holder }, async (lease) => {
+  const { database, source, now, onJob } = options;
+  return withLease(database, { holder: newHolderName('collect --due') }, async (lease) => {
     await checkClockNotBehind(database, now());
     const period = newestPeriod(now());
     const job = await jobNeeded(database, source, now());
