@@ -1,5 +1,6 @@
 import { resolve } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
+import type { parseArgs } from 'node:util';
 import { readUniverse } from '#collector/csv/market-files.ts';
 import type { Source, SourcePublishing } from '#collector/history/source.ts';
 import type { KnownGaps } from '#collector/live/run.ts';
@@ -24,7 +25,6 @@ import { createSimulatedSource } from '#collector/sources/simulated-source.ts';
 import { parseDay } from '#domain/calendar/days.ts';
 import { SERIES } from '#domain/market-history.ts';
 import type { NamedSource } from '#server/jobs/servers.ts';
-import type { FlagValues } from './command.ts';
 import { readVersion, UNIVERSE_FILE } from './paths.ts';
 import { type Environment, toMarketSource } from './settings/environment.ts';
 import { UsageError } from './settings/usage-error.ts';
@@ -123,7 +123,7 @@ export const SOURCE_FLAGS = {
   'as-of': { type: 'string' },
   replay: { type: 'boolean' },
 } as const;
-export type SourceFlags = FlagValues<typeof SOURCE_FLAGS>;
+export type SourceFlags = ReturnType<typeof parseArgs<{ options: typeof SOURCE_FLAGS }>>['values'];
 
 export const SOURCE_HELP = `  --source NAME   simulated, csv or live; default: MARKET_SOURCE
   --dir DIR       the folder of the csv source; default: MARKET_CSV_DIR
