@@ -62,7 +62,6 @@ create table collector.runs (
   providers jsonb not null default '[]',
   origins jsonb not null default '[]'
 );
-create index runs_started_at on collector.runs (started_at desc);
 
 revoke all on all tables in schema collector from public, anon;
 grant all on all tables in schema collector to service_role;

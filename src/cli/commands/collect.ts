@@ -44,7 +44,7 @@ const issuePast = (database: Database, { environment, now }: Context, { name }: 
 /** Returns the refused rows and the notes of a run that failed because of its data; empty for another error. */
 async function problemLines(database: Database, error: unknown): Promise<string[]> {
   if (!(error instanceof SourceError)) return [];
-  const [run] = await newestRuns(database, 1).catch(() => []);
+  const [run] = await database.transaction((transaction) => newestRuns(transaction, 1)).catch(() => []);
   return linesOf(run?.problems ?? []).map((line) => `${line}\n`);
 }
 

@@ -1,4 +1,5 @@
 import { newestRuns } from '#collector/runs/runs.ts';
+import { READ_ONLY } from '#database/port.ts';
 import { command } from '../command.ts';
 import { withDatabase } from '../open-database.ts';
 import { UsageError } from '../settings/usage-error.ts';
@@ -21,7 +22,9 @@ values. Times are UTC. A run without a period was started by a command.
     if (!/^\d+$/.test(text) || count < 1 || count > MOST) {
       throw new UsageError(`--count is "${text}"; it must be a whole number from 1 to ${MOST}.`);
     }
-    const runs = await withDatabase(context, (database) => newestRuns(database, count));
+    const runs = await withDatabase(context, (database) =>
+      database.transaction((transaction) => newestRuns(transaction, count), READ_ONLY),
+    );
     context.stdout.write(`${json ? JSON.stringify(runs, null, 2) : describeRuns(runs)}\n`);
     return 0;
   },

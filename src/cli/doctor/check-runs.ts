@@ -1,7 +1,7 @@
 import type { InputOrigin } from '#collector/history/source.ts';
 import type { ProblemKind, ProblemSummary } from '#collector/problems.ts';
 import type { ProviderCalls } from '#collector/providers/provider.ts';
-import type { RecordedRun } from '#collector/runs/runs.ts';
+import { newestRuns, type RecordedRun } from '#collector/runs/runs.ts';
 import type { Transaction } from '#database/port.ts';
 import { verifyAnchor } from '#record/ledger/anchors.ts';
 import { auditLedger } from '#record/ledger/audit-ledger.ts';
@@ -40,10 +40,8 @@ interface Period extends Pick<RecordedRun, 'period' | 'status' | 'error'> {
 
 /** Describes a run with the status `running`, which a killed process leaves behind if its lease has expired. */
 async function describeRunning(transaction: Transaction, run: string): Promise<Finding> {
-  const leases = await transaction.query<{ isExpired: boolean }>(
-    `select ${IS_FREE} as "isExpired" from operations.leases`,
-  );
-  return leases.some(({ isExpired }) => !isExpired)
+  const held = await transaction.query(`select from operations.leases where not ${IS_FREE}`);
+  return held.length > 0
     ? fine(`${run} is running.`)
     : note(`${run} did not finish, because its process ended. The next run takes over.`);
 }
@@ -74,26 +72,16 @@ export const checkScheduledRuns: DatabaseCheck = async (transaction, { now }) =>
 
 /** Describes the newest run of the collector, which a schedule or a command started. */
 export const checkLastRun: DatabaseCheck = async (transaction) => {
-  const [run] = await transaction.query<{
-    job: string;
-    at: string;
-    status: string;
-    refused: number;
-    error: string | null;
-  }>(
-    `select job, started_at as at, status, rows_refused as refused, error
-     from collector.runs order by id desc limit 1`,
-  );
+  const [run] = await newestRuns(transaction, 1);
   if (run === undefined) return [note('No collector run has taken place yet.')];
-  const last = `The last run (${run.job}, ${run.at})`;
+  const last = `The last run (${run.job}, ${run.startedAt})`;
   if (run.status === 'running') return [await describeRunning(transaction, last)];
-  if (run.status === 'failed' || run.status === 'stopped')
-    return [wrong(`${last} failed: ${run.error ?? 'no reason is recorded'}`)];
-  return run.refused === 0
+  if (run.status === 'failed') return [wrong(`${last} failed: ${run.error ?? 'no reason is recorded'}`)];
+  return run.rowsRefused === 0
     ? [fine(`${last} ${run.status}.`)]
     : [
         note(
-          `${last} ${run.status} and refused ${words.writeCount(run.refused, 'row')}. "runs list --json" names them.`,
+          `${last} ${run.status} and refused ${words.writeCount(run.rowsRefused, 'row')}. "runs list --json" names them.`,
         ),
       ];
 };

@@ -11,7 +11,7 @@ const ENVIRONMENT = readEnvironment({});
 const RUN = {
   job: 'collect',
   status: 'succeeded',
-  refused: 0,
+  rowsRefused: 0,
   error: null,
   providers: [],
   origins: [],
@@ -28,10 +28,10 @@ function databaseOf(
     if (/mailer\.|email_subscribers/.test(sql)) return [];
     if (sql.includes('archive.publications')) return publications;
     if (sql.includes('archive.')) return [];
-    if (/operations\.leases|is_scheduled/.test(sql)) return [];
+    if (/operations\.leases|row_number/.test(sql)) return [];
     if (sql.includes('clock_timestamp')) return [{ there: NOW }];
     if (sql.includes('having')) return [];
-    return [sql.includes('collector.runs') ? { ...RUN, at, ...run } : { at, source: 'simulated' }];
+    return [sql.includes('collector.runs') ? { ...RUN, startedAt: at, ...run } : { at, source: 'simulated' }];
   });
 }
 

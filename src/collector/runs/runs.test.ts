@@ -42,7 +42,7 @@ it('a run on request is no attempt at the period, but completes it', async () =>
 it('the list of runs shows the period of scheduled runs only, and a stopped run as failed', async () => {
   await add('stopped', 1);
   await add('succeeded', 2, { isScheduled: false });
-  expect(await newestRuns(database, 2)).toMatchObject([
+  expect(await database.transaction((transaction) => newestRuns(transaction, 2))).toMatchObject([
     { status: 'succeeded', period: null, seconds: 60 },
     { status: 'failed', period: new Date(PERIOD).toISOString() },
   ]);

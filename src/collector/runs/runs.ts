@@ -42,14 +42,13 @@ export interface RecordedRun
   readonly problems: readonly ProblemSummary[];
 }
 
-export function newestRuns(database: Database, count: number): Promise<RecordedRun[]> {
-  return readOnce<RecordedRun>(
-    database,
+export function newestRuns(transaction: Transaction, count: number): Promise<RecordedRun[]> {
+  return transaction.query<RecordedRun>(
     `select job, source, case when is_scheduled then period end as period,
        case status when 'stopped' then 'failed' else status end as status, started_at as "startedAt",
        extract(epoch from finished_at - started_at)::double precision as seconds, rows_written as "rowsWritten",
        rows_refused as "rowsRefused", error, problems, providers
-     from collector.runs order by started_at desc limit $1`,
+     from collector.runs order by id desc limit $1`,
     [count],
   );
 }
