@@ -170,17 +170,19 @@ async function runTransaction<T>(
     copyIn: (sql, data) => run(() => copyIn(client, sql, data)),
     copyOut: (sql) => run(async () => Buffer.concat(await client.query(to(sql)).toArray())),
     async *copyOutPieces(sql) {
-      const stream = client.query(to(sql));
-      const pieces = stream[Symbol.asyncIterator]();
+      const pieces = client.query(to(sql))[Symbol.asyncIterator]();
+      let isStopped = false;
       try {
         for (;;) {
           const { value, done } = await run(() => pieces.next());
           if (done) return;
+          isStopped = true;
           yield value;
+          isStopped = false;
         }
       } finally {
         // The output that nobody reads blocks the connection.
-        if (!stream.readableEnded && !stream.errored) client.connection.stream.destroy();
+        if (isStopped) client.connection.stream.destroy();
       }
     },
   }).finally(() => {
