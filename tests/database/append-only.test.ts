@@ -1,6 +1,6 @@
 import { beforeAll, describe, expect, it } from 'vitest';
-import { type Database, DatabaseError, queryOnce, type TransactionOptions } from '#database/port.ts';
-import { OWNED_DATABASES } from '#tests/support/owned-databases.ts';
+import { type Database, queryOnce, type TransactionOptions } from '#database/port.ts';
+import { codeOf, OWNED_DATABASES } from '#tests/support/owned-databases.ts';
 import { shared } from '#tests/support/shared.ts';
 
 /** The append-only tables of the record, with a row and a change for each. */
@@ -111,10 +111,7 @@ describe.each(OWNED_DATABASES)('on $name', ({ start }) => {
     database.transaction(async (transaction) => {
       for (const sql of statements) await transaction.query(sql);
     }, options);
-  const codeOf = async (database: Database, statements: string[], options: TransactionOptions = {}) => {
-    const error = await run(database, statements, options).catch((reason: unknown) => reason);
-    return error instanceof DatabaseError ? error.code : (error ?? 'accepted');
-  };
+  const refusalOf = (...attempt: Parameters<typeof run>) => codeOf(run(...attempt));
 
   // A role without the right to change a table is refused before the trigger fires.
   it('refuses every change by every role: 55000 with the privilege, 42501 without', async () => {
@@ -129,7 +126,7 @@ describe.each(OWNED_DATABASES)('on $name', ({ start }) => {
     const changes = [...TABLES, ...OF_THE_MAILER].flatMap(changesOf);
     for (const { name, has_rights } of roles) {
       const codes = new Set<unknown>();
-      for (const sql of changes) codes.add(await codeOf(asSuperuser, [`set local role "${name}"`, sql]));
+      for (const sql of changes) codes.add(await refusalOf(asSuperuser, [`set local role "${name}"`, sql]));
       expect([name, ...codes]).toEqual([name, has_rights ? APPEND_ONLY : NO_RIGHT]);
     }
     expect(roles.map(({ name }) => name)).toEqual(expect.arrayContaining(['anon', 'service_role']));
@@ -139,9 +136,9 @@ describe.each(OWNED_DATABASES)('on $name', ({ start }) => {
     'refuses "%s" by its owner, a superuser and a replica [T24]',
     async (sql) => {
       const { database, asSuperuser } = ground;
-      expect(await codeOf(database, [sql])).toBe(APPEND_ONLY);
-      expect(await codeOf(asSuperuser, [sql])).toBe(APPEND_ONLY);
-      expect(await codeOf(asSuperuser, ['set local session_replication_role = replica', sql])).toBe(
+      expect(await refusalOf(database, [sql])).toBe(APPEND_ONLY);
+      expect(await refusalOf(asSuperuser, [sql])).toBe(APPEND_ONLY);
+      expect(await refusalOf(asSuperuser, ['set local session_replication_role = replica', sql])).toBe(
         APPEND_ONLY,
       );
     },
@@ -149,17 +146,17 @@ describe.each(OWNED_DATABASES)('on $name', ({ start }) => {
 
   it.each(TABLES)('lets only the operator add a row to $table', async ({ table, row }) => {
     const insert = `insert into ${table} ${row.replace("'key'", "'another key'").replace("'close'", "'final'")}`;
-    expect(await codeOf(ground.database, [insert], { role: 'anon' })).toBe(NO_RIGHT);
-    expect(await codeOf(ground.database, [insert], { role: 'service_role' })).toBe('accepted');
+    expect(await refusalOf(ground.database, [insert], { role: 'anon' })).toBe(NO_RIGHT);
+    expect(await refusalOf(ground.database, [insert], { role: 'service_role' })).toBe('accepted');
   });
 
   it('accepts one decision per week', async () => {
     const another = `insert into mailer.issued_signals ${WEEK}`;
     const { database } = ground;
-    expect(await codeOf(database, [another])).toBe('23505');
-    expect(await codeOf(database, [another], { role: 'service_role' })).toBe('23505');
+    expect(await refusalOf(database, [another])).toBe('23505');
+    expect(await refusalOf(database, [another], { role: 'service_role' })).toBe('23505');
     await run(database, [`${another} on conflict (week) do nothing`]);
-    expect(await codeOf(database, [another.replace('2026-11-16', '2026-11-17')])).toBe('23514');
+    expect(await refusalOf(database, [another.replace('2026-11-16', '2026-11-17')])).toBe('23514');
   });
 
   it('accepts one first grade per week and horizon, with one replacement', async () => {
@@ -168,11 +165,11 @@ describe.each(OWNED_DATABASES)('on $name', ({ start }) => {
        values ('${week}', 1, 'g2', 'void', 'another', ${replaces})`;
     const first = '(select min(id) from mailer.grades)';
     for (const options of [{}, { role: 'service_role' }] as const) {
-      const refusalOf = (...statements: string[]) => codeOf(ground.database, statements, options);
-      expect(await refusalOf(grade('null'))).toBe('23505');
-      expect(await refusalOf(grade(first), grade(first))).toBe('23505');
-      expect(await refusalOf(grade('null', '2026-11-09'))).toBe('23503');
-      expect(await refusalOf(grade('1000000'))).toMatch(/^235/);
+      const refused = (...statements: string[]) => refusalOf(ground.database, statements, options);
+      expect(await refused(grade('null'))).toBe('23505');
+      expect(await refused(grade(first), grade(first))).toBe('23505');
+      expect(await refused(grade('null', '2026-11-09'))).toBe('23503');
+      expect(await refused(grade('1000000'))).toMatch(/^235/);
     }
   });
 });

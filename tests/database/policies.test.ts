@@ -1,11 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import {
-  DatabaseError,
-  type Parameter,
-  queryOnce,
-  type Row,
-  type TransactionOptions,
-} from '#database/port.ts';
+import { type Parameter, queryOnce, type Row, type TransactionOptions } from '#database/port.ts';
 import {
   ARCHIVE_TABLES,
   FEAR_GREED_SESSIONS_VIEW,
@@ -15,7 +9,7 @@ import {
 } from '#schema/tables.ts';
 import { SPELLINGS, WITHOUT_A_FORM } from '#tests/support/addresses.ts';
 import { writeFutureRows } from '#tests/support/future-rows.ts';
-import { OWNED_DATABASES } from '#tests/support/owned-databases.ts';
+import { codeOf, OWNED_DATABASES } from '#tests/support/owned-databases.ts';
 import { shared } from '#tests/support/shared.ts';
 
 /** A statement with its name. */
@@ -137,16 +131,6 @@ describe.each(OWNED_DATABASES)('on $name', ({ start }) => {
   const asOwner = (sql: string, parameters: Parameter[] = []) => run(sql, {}, parameters);
   const deleteSubscribers = () => asOwner('delete from email_subscribers');
   const subscribe = (email: string) => asAnon(SUBSCRIBE, [email]);
-  /** The SQLSTATE that a promise rejects with; 'accepted' if it resolves. */
-  const codeOf = (promise: Promise<unknown>): Promise<string> =>
-    promise.then(
-      () => 'accepted',
-      (error: unknown) => {
-        if (error instanceof DatabaseError) return error.code;
-        throw error;
-      },
-    );
-
   /** The results of the statements by name. Each statement is rolled back. */
   const codesOf = (attempts: readonly Attempt[], options: TransactionOptions = {}) =>
     ground.database.transaction(async (transaction) => {

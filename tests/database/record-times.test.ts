@@ -1,14 +1,8 @@
 import { beforeAll, describe, expect, it } from 'vitest';
-import {
-  type Database,
-  DatabaseError,
-  queryOnce,
-  type Row,
-  type TransactionOptions,
-} from '#database/port.ts';
+import { type Database, queryOnce, type Row, type TransactionOptions } from '#database/port.ts';
 import { appendEntries } from '#record/ledger/append-entries.ts';
 import { writeFutureRows } from '#tests/support/future-rows.ts';
-import { OWNED_DATABASES } from '#tests/support/owned-databases.ts';
+import { codeOf, OWNED_DATABASES } from '#tests/support/owned-databases.ts';
 import { shared } from '#tests/support/shared.ts';
 
 interface Kind {
@@ -113,13 +107,6 @@ describe.each(OWNED_DATABASES.slice(1))('the times of the record on $name', ({ s
       await transaction.query('set local session_replication_role = replica');
       return transaction.query(sql);
     });
-  const codeOf = async (promise: Promise<unknown>) => {
-    const error = await promise.then(
-      () => 'accepted',
-      (reason: unknown) => reason,
-    );
-    return error instanceof DatabaseError ? error.code : error;
-  };
   /** The results of a statement by each role that may add rows. */
   const byAll = async (sql: () => string) => [
     await codeOf(run(ground.database, sql())),

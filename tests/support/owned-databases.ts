@@ -1,4 +1,4 @@
-import type { Database } from '#database/port.ts';
+import { type Database, DatabaseError } from '#database/port.ts';
 import { openPostgres } from '#database/postgres.ts';
 import { embeddedForTest, MIGRATIONS } from './embedded.ts';
 import { addressFor, pushMigrations, startHostedDatabase } from './hosted-project.ts';
@@ -23,6 +23,16 @@ async function opened(
   const close = () => Promise.all([database.close(), asSuperuser.close()]);
   return { database, asSuperuser, stop: () => close().then(stopServer) };
 }
+
+/** The SQLSTATE that a promise rejects with; 'accepted' if it resolves. */
+export const codeOf = (promise: Promise<unknown>): Promise<string> =>
+  promise.then(
+    () => 'accepted',
+    (error: unknown) => {
+      if (error instanceof DatabaseError) return error.code;
+      throw error;
+    },
+  );
 
 /** The databases by name. The owner of the embedded one is a superuser. */
 export const OWNED_DATABASES: readonly { name: string; start: () => Promise<OwnedDatabase> }[] = [
