@@ -26,7 +26,7 @@ describe('pages in a browser with text of twice the size', () => {
     async (path) => {
       const page = await browser.newPage();
       await page.goto(`${url}${path}`);
-      for (const width of [360, 768, 1024, 1280]) {
+      for (const width of [320, 360, 768, 1024, 1280]) {
         await page.setViewportSize({ width, height: 900 });
         const { fontSize, scrollWidth } = await page.evaluate(() => ({
           fontSize: getComputedStyle(document.documentElement).fontSize,
