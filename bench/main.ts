@@ -7,13 +7,11 @@ import { benchDemoRanges } from './demo-ranges.ts';
 import { writeDocs } from './docs.ts';
 import { benchFearGreed } from './fear-greed.ts';
 import { type Figure, isMet } from './figure.ts';
-import { benchGuesses } from './guesses.ts';
 import { benchImage } from './image.ts';
 import { benchList } from './list.ts';
 import { benchLive } from './live.ts';
 import { benchLoad } from './load.ts';
 import { benchMail } from './mail.ts';
-import { benchMutate } from './mutate.ts';
 import { benchPage } from './page.ts';
 import { benchReads } from './reads.ts';
 import { benchRender } from './render.ts';
@@ -38,14 +36,6 @@ const BENCHES: Readonly<Record<string, Bench>> = {
   },
   load: { says: '2,000 requests per second for a minute, while runs commit every second', run: benchLoad },
   reads: { says: 'requests per second, compared with real PostgREST over real Postgres', run: benchReads },
-  mutate: {
-    says: 'five minutes of mutated requests while visitors read: stalls of the event loop, failed requests',
-    run: benchMutate,
-  },
-  guesses: {
-    says: 'a private page while 10,000 wrong passwords are entered, compared with the page alone',
-    run: benchGuesses,
-  },
   'fear-greed': {
     says: 'our indicators compared with published values',
     run: benchFearGreed,
@@ -91,7 +81,7 @@ npm run bench -- --docs      writes the results in bench/results into docs/maint
 ${NAMES.map((name) => `  ${name.padEnd(12)} ${BENCHES[name]?.says}`).join('\n')}
 
 Results are stored in bench/results/<name>.json. The exit code is 1 if a bound is not met. Set BAROMETER_BENCH_DATA to the
-folder of real market data (default: ../shared/data), and BAROMETER_BENCH_SECONDS to shorten mutate.`;
+folder of real market data (default: ../shared/data).`;
 
 /** The exit code of a process that was stopped by a signal. */
 const STOPPED = 130;

@@ -15,16 +15,15 @@ export interface Product {
   readonly stop: () => Promise<void>;
 }
 
-/** Starts the built server of a checkout over a data folder and fills it if empty. Resolves once it has data. */
-export async function startServe(
+/** Starts the built server over a data folder and fills it if empty. Resolves once its page responds with data. */
+export async function startProduct(
   folder: string,
   atEnd: AtEnd,
   settings: Readonly<Record<string, string>> = {},
-  checkout = '.',
-): Promise<Omit<Product, 'apikey'>> {
+): Promise<Product> {
   const { PATH = '', HOME = '' } = process.env;
   const env = { PATH, HOME, NODE_ENV: 'production', PORT: '0', BAROMETER_DATA_DIR: folder, ...settings };
-  const server = spawn(process.execPath, [PROGRAM, 'serve'], { env, cwd: checkout });
+  const server = spawn(process.execPath, [PROGRAM, 'serve'], { env });
   const { address, ended } = listenTo(server);
   const stop = async () => {
     server.kill('SIGTERM');
@@ -33,14 +32,7 @@ export async function startServe(
   atEnd(stop);
   const url = await address;
   if (server.pid === undefined) throw new Error('The server has no process.');
-  return { url, pid: server.pid, stop };
-}
-
-/** Starts the built server like `startServe`. Resolves once its page, which must be open to everybody, responds. */
-export async function startProduct(...started: Parameters<typeof startServe>): Promise<Product> {
-  const server = await startServe(...started);
-  const page = await (await fetch(server.url)).text();
-  const apikey = /sb_publishable_[\w-]{32}/.exec(page)?.[0];
+  const apikey = /sb_publishable_[\w-]{32}/.exec(await (await fetch(url)).text())?.[0];
   if (apikey === undefined) throw new Error('The page has no public key.');
-  return { ...server, apikey };
+  return { url, pid: server.pid, apikey, stop };
 }

@@ -17,8 +17,6 @@ export interface Load {
   readonly seconds: number;
   /** Path of a Lua script that generates the requests. */
   readonly script: string;
-  /** True to take processor time only if no other program needs it, as clients on other machines take none. */
-  readonly isBackground?: boolean;
 }
 
 export interface Answered {
@@ -95,13 +93,9 @@ ${REPORT}`,
 }
 
 /** Sends requests as fast as responses come, for `seconds`. Throws if wrk fails. */
-export async function runWrk(
-  { url, connections, seconds, script, isBackground = false }: Load,
-  atEnd: AtEnd,
-): Promise<Answered> {
-  const wrk = ['wrk', '-t1', `-c${connections}`, `-d${seconds}s`, '--timeout', '10s', '-s', script, url];
-  const [program = '', ...parameters] = isBackground ? ['nice', '-n', '19', ...wrk] : wrk;
-  const child = spawn(program, parameters, { stdio: ['ignore', 'pipe', 'inherit'] });
+export async function runWrk({ url, connections, seconds, script }: Load, atEnd: AtEnd): Promise<Answered> {
+  const parameters = ['-t1', `-c${connections}`, `-d${seconds}s`, '--timeout', '10s', '-s', script, url];
+  const child = spawn('wrk', parameters, { stdio: ['ignore', 'pipe', 'inherit'] });
   atEnd(() => child.kill());
   let output = '';
   child.stdout.on('data', (chunk: Buffer) => {

@@ -4,7 +4,7 @@ import { appendFileSync, readFileSync } from 'node:fs';
 
 const EVERY_MS = 10;
 /** Shorter stalls are not reported. */
-const MIN_STALL_MS = Number(process.env.LOOP_WATCH_FROM_MS ?? 40);
+const MIN_STALL_MS = 40;
 const NANOSECONDS = 1e6;
 
 const file = process.env.LOOP_WATCH_FILE;
