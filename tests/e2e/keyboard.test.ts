@@ -82,17 +82,6 @@ describe('a visitor who uses only the keyboard', () => {
     await page.getByRole('slider', { name: /Fear & Greed/ }).waitFor();
   }
 
-  it('chooses the theme', async () => {
-    const ground = () => page.evaluate(() => getComputedStyle(document.body).backgroundColor);
-    await page.emulateMedia({ colorScheme: 'dark' });
-    const dark = await ground();
-    await tabTo(page, 'select Colour theme');
-    await press('ArrowDown');
-    await expect.poll(ground).not.toBe(dark);
-    await press('ArrowDown');
-    await expect.poll(ground).toBe(dark);
-  });
-
   it('starts a refresh, which is announced and keeps the focus on its button', async () => {
     await tabTo(page, 'button Refresh');
     await press('Enter');
@@ -187,16 +176,6 @@ describe('a visitor who uses only the keyboard', () => {
     await press('Escape');
     await history.waitFor({ state: 'hidden' });
     expect(await what()).toBe('button A year of Market Exposure');
-  });
-
-  it('opens and closes the origins of the numbers', async () => {
-    const sentence = page.getByText('come from a simulated market').last();
-    await tabTo(page, 'summary Where these numbers come from');
-    await press('Enter');
-    await sentence.waitFor();
-    await press('Space');
-    await sentence.waitFor({ state: 'hidden' });
-    expect(await what()).toBe('summary Where these numbers come from');
   });
 });
 

@@ -1,12 +1,10 @@
-import { Agent, request } from 'node:http';
+import { Agent } from 'node:http';
+import { type Asked, sendRequest } from './send-request.ts';
 
 /** A request below `/rest/v1`. */
-export interface Exchange {
-  method?: string;
+export interface Exchange extends Asked {
   /** The path with its query, exactly as sent. */
   path: string;
-  /** An array sends the header several times. */
-  headers?: Record<string, string | string[]>;
   body?: string | Uint8Array<ArrayBuffer>;
 }
 
@@ -53,30 +51,14 @@ export interface Asker {
 /** Sends requests to the tables below `base`, with `headers` added to each. */
 export function createAsker(base: string, { headers = {}, connections = 4 } = {}): Asker {
   const agent = new Agent({ keepAlive: true, maxSockets: connections });
-  const { hostname, port, pathname } = new URL(base);
-  const prefix = pathname.replace(/\/$/, '');
-  const ask: Asker['ask'] = (exchange) =>
-    new Promise((resolve, reject) => {
-      const options = {
-        agent,
-        hostname,
-        port,
-        path: `${prefix}${exchange.path}`,
-        method: exchange.method ?? 'GET',
-        headers: { ...exchange.headers, ...headers },
-      };
-      const asked = request(options, (response) => {
-        const chunks: Buffer[] = [];
-        response.on('data', (chunk: Buffer) => chunks.push(chunk));
-        response.on('error', reject);
-        response.on('end', () => {
-          const given = response.headersDistinct;
-          const header = (name: string) => given[name]?.join(', ') ?? null;
-          resolve(toCompared(response.statusCode ?? 0, header, Buffer.concat(chunks).toString()));
-        });
-      });
-      asked.on('error', reject);
-      asked.end(exchange.body);
-    });
-  return { ask, close: () => agent.destroy() };
+  const prefix = new URL(base).pathname.replace(/\/$/, '');
+  return {
+    ask: async (exchange) => {
+      const asked = { ...exchange, agent, headers: { ...exchange.headers, ...headers } };
+      const answer = await sendRequest(base, `${prefix}${exchange.path}`, asked);
+      const header = (name: string) => answer.headers[name]?.toString() ?? null;
+      return toCompared(answer.status, header, answer.body.toString());
+    },
+    close: () => agent.destroy(),
+  };
 }

@@ -1,9 +1,12 @@
-import { request } from 'node:http';
+import { type Agent, request } from 'node:http';
 
 export interface Asked {
   method?: string;
-  headers?: Record<string, string>;
+  /** An array sends the header several times. */
+  headers?: Record<string, string | string[]>;
   body?: string | Uint8Array;
+  /** Keeps connections for further requests. */
+  agent?: Agent | false;
 }
 
 export interface Answer {
@@ -12,16 +15,17 @@ export interface Answer {
   body: Buffer;
 }
 
-/** Sends a request over its own connection. Unlike fetch, it sends the path exactly as written. */
+/** Sends a request, by default over its own connection. Unlike fetch, it sends the path exactly as written. */
 export function sendRequest(
   url: string,
   path: string,
-  { method = 'GET', headers = {}, body }: Asked = {},
+  { method = 'GET', headers = {}, body, agent = false }: Asked = {},
 ): Promise<Answer> {
   return new Promise((resolve, reject) => {
-    const asked = request(url, { path, method, headers, agent: false }, (response) => {
+    const asked = request(url, { path, method, headers, agent }, (response) => {
       const chunks: Buffer[] = [];
       response.on('data', (chunk: Buffer) => chunks.push(chunk));
+      response.on('error', reject);
       response.on('end', () =>
         resolve({
           status: response.statusCode ?? 0,
