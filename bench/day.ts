@@ -4,12 +4,13 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
+import { readUniverse } from '#collector/csv/market-files.ts';
+import { createProblems } from '#collector/problems.ts';
 import { listenTo } from '#tests/support/product.ts';
 import { STUB_KEYS, startProviderStubs } from '#tests/support/providers/stubs.ts';
 import type { DayAnswer, DayQuestion } from './day-clock.ts';
 import { type Visitors, visit } from './day-visitors.ts';
 import type { Figure } from './figure.ts';
-import { benchMembers } from './live.ts';
 import { memoryOfAll } from './memory.ts';
 
 const HOUR = 3_600_000;
@@ -29,7 +30,10 @@ const AFTER_RUN = 1_000;
 export async function benchDay(): Promise<Figure[]> {
   const simulated = await day('simulated', { MARKET_SOURCE: 'simulated' });
   let clock = () => BEGINS;
-  const stubs = await startProviderStubs({ members: await benchMembers(), now: () => clock() });
+  // The universe that is part of the product.
+  const universe = join('src', 'collector', 'universe', 'sp500.csv');
+  const members = await readUniverse(universe, createProblems());
+  const stubs = await startProviderStubs({ members, now: () => clock() });
   const urls = Object.entries(stubs.urls).map(([name, url]) => [`${name.toUpperCase()}_URL`, url]);
   const settings = {
     MARKET_SOURCE: 'live',

@@ -9,7 +9,6 @@ import { benchFearGreed } from './fear-greed.ts';
 import { type Figure, isMet } from './figure.ts';
 import { benchImage } from './image.ts';
 import { benchList } from './list.ts';
-import { benchLive } from './live.ts';
 import { benchLoad } from './load.ts';
 import { benchMail } from './mail.ts';
 import { benchPage } from './page.ts';
@@ -68,7 +67,6 @@ const BENCHES: Readonly<Record<string, Bench>> = {
   image: { says: 'the steps of the container recipes, run without a container engine', run: benchImage },
   days: { says: 'pages of past days, and the page while past days are requested', run: benchDays },
   day: { says: 'memory, run times and latencies over a day of hourly runs', run: benchDay },
-  live: { says: 'requests, time and memory of live runs over stub providers', run: benchLive },
   mail: { says: 'mails per second of one process, by SMTP and into the outbox', run: benchMail },
   list: { says: 'time and size of the deliveries to a million subscribers', run: benchList },
 };

@@ -14,7 +14,6 @@ await bundle(outDir, {
   // A module that is preloaded into the measured server.
   'day-clock': join(ROOT, 'bench', 'day-clock.ts'),
   // Child processes that benchmarks measure.
-  'live-run': join(ROOT, 'bench', 'live-run.ts'),
   'mail-child': join(ROOT, 'tests', 'support', 'mail-child.ts'),
   'load-server': join(ROOT, 'bench', 'load-server.ts'),
   'load-generator': join(ROOT, 'bench', 'load-generator.ts'),

@@ -18,9 +18,7 @@ import { createLog } from '#server/log.ts';
 import { bearerToken } from '#server/public-key.ts';
 import { REST_LIMITS, type RestRequest } from '#server/rest/exchange.ts';
 
-
 import { parseRequest } from '#server/rest/gate.ts';
-
 
 import { readBackend } from '#web/app/backend.ts';
 import { kindOf } from '#web/service-worker/shell.ts';
