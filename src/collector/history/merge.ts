@@ -28,33 +28,21 @@ export function assembleHistory(bars: BarMatrix, series: SeriesTable, universe: 
   return { sessions, series: columns, bars, universe };
 }
 
-export interface MemberChanges {
-  readonly symbol: string;
-  /** The new and changed bars, as cells of the history's matrix. */
-  readonly cells: readonly number[];
-  /** The sessions of these bars for which other values are stored, or may be stored. */
-  readonly replaced: readonly string[];
-}
-
-export interface BarChanges {
-  readonly members: readonly MemberChanges[];
-  /** True if the history contains all stored bars. */
-  readonly covers: boolean;
-}
-
 /** Compares the first `count` sessions with the stored bars. Stored bars before `storedFrom` are not loaded. */
 export function compareBars(
   added: BarMatrix,
   stored: BarMatrix,
   { count = added.sessions.length, storedFrom = '' }: { count?: number; storedFrom?: string } = {},
-): BarChanges {
+) {
   const width = added.sessions.length;
   const storedRow = new Map(stored.members.map(({ symbol }, row) => [symbol, row]));
   const storedColumn = new Map(stored.sessions.map((session, column) => [session, column]));
   const columns = Int32Array.from(added.sessions, (session) => storedColumn.get(session) ?? -1);
   let matched = 0;
-  const members = added.members.map(({ symbol }, row): MemberChanges => {
+  const members = added.members.map(({ symbol }, row) => {
+    // The new and changed bars, as cells of the matrix of `added`.
     const cells: number[] = [];
+    // The sessions of these bars for which other values are stored, or may be stored.
     const replaced: string[] = [];
     const other = storedRow.get(symbol) ?? -1;
     for (let column = 0; column < count; column += 1) {
@@ -76,8 +64,10 @@ export function compareBars(
     return { symbol, cells, replaced };
   });
   const storedBars = stored.close.reduce((sum, value) => (Number.isNaN(value) ? sum : sum + 1), 0);
+  // `covers` is true if `added` contains all stored bars.
   return { members, covers: matched === storedBars };
 }
+export type BarChanges = ReturnType<typeof compareBars>;
 
 /** Merges two histories and prefers the values of `added`. `covers` is true if `added` contains all stored bars. */
 export function mergeHistories(added: MarketHistory, stored: MarketHistory, covers: boolean): MarketHistory {

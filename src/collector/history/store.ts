@@ -17,7 +17,6 @@ import {
   combineBars,
   compareBars,
   getOrAddValues,
-  type MemberChanges,
   mergeHistories,
   type SeriesTable,
 } from './merge.ts';
@@ -25,12 +24,6 @@ import type { SourceReading } from './source.ts';
 
 /** Symbols per read: 2 MB of bars for five years. The process never releases the memory of a larger read. */
 const SYMBOLS_A_READ = 20;
-
-export interface StoredHistory {
-  history: MarketHistory;
-  /** The first session whose bars were read; null for all. */
-  first: string | null;
-}
 
 /** The source of the stored history; null without one. */
 export async function readStoredSource(
@@ -51,7 +44,7 @@ export async function loadStored(
     last,
     axisFrom = '0001-01-01',
   }: { first: string | null; last: string; axisFrom?: string | undefined },
-): Promise<StoredHistory> {
+) {
   const members = await transaction.query<{ id: number; symbol: string; name: string; sector: string }>(
     'select id, symbol, name, sector from collector.symbols order by id',
   );
@@ -75,6 +68,7 @@ export async function loadStored(
   const series = readSeriesCopy(copied, lastDay);
   return { history: assembleHistory(matrix, series, universe), first };
 }
+export type StoredHistory = Awaited<ReturnType<typeof loadStored>>;
 
 /** Parses the series from Postgres's text format, without unescaping: names, days and numbers need none. */
 function readSeriesCopy(bytes: Uint8Array, lastDay: number): SeriesTable {
@@ -256,8 +250,8 @@ async function writeBars(
 }
 
 /** Parts of at most BARS_A_TRANSACTION bars, or of one member. */
-function partsOf(members: readonly MemberChanges[]): MemberChanges[][] {
-  const parts: MemberChanges[][] = [];
+function partsOf(members: BarChanges['members']) {
+  const parts: BarChanges['members'][] = [];
   let length = Number.POSITIVE_INFINITY;
   for (const member of members) {
     length += member.cells.length;

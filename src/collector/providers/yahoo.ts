@@ -130,25 +130,6 @@ function adjusted({ open, high, low, close, volume, adjustedClose }: ChartRow): 
   return [...scaled, typeof close === 'number' ? adjustedClose : close, volume];
 }
 
-/** One day of Yahoo's response, before validation. */
-interface ChartRow {
-  readonly session: string;
-  /** The values are adjusted for splits. */
-  readonly open: unknown;
-  readonly high: unknown;
-  readonly low: unknown;
-  readonly close: unknown;
-  readonly volume: unknown;
-  /** The close, also adjusted for dividends. */
-  readonly adjustedClose: unknown;
-}
-
-interface Chart {
-  readonly rows: readonly ChartRow[];
-  /** Time of the last trade (epoch ms); null if Yahoo does not state it. */
-  readonly lastTrade: number | null;
-}
-
 /** The daily rows of a symbol in Yahoo's spelling; null for an unknown symbol. Throws ProviderError. */
 async function fetchChart(
   baseUrl: string,
@@ -175,7 +156,8 @@ async function fetchChart(
   return readRows(result, secondsIn(field(meta, 'regularMarketTime')));
 }
 
-function readRows(result: unknown, lastTrade: number | null): Chart {
+/** The days of a response, not validated. `lastTrade` is the time of the last trade (epoch ms); null if it is unknown. */
+function readRows(result: unknown, lastTrade: number | null) {
   const timestamps = listIn(field(result, 'timestamp') ?? []);
   const indicators = field(result, 'indicators');
   const quote = listIn(field(indicators, 'quote'))?.[0];
@@ -186,6 +168,7 @@ function readRows(result: unknown, lastTrade: number | null): Chart {
   const adjustedClose = listIn(adjusted ?? []) ?? unexpected();
   const rows = timestamps.map((timestamp, at) => ({
     session: marketDay(secondsIn(timestamp) ?? unexpected()),
+    // The values are adjusted for splits, the adjusted close for dividends too.
     open: withoutNoise(open[at]),
     high: withoutNoise(high[at]),
     low: withoutNoise(low[at]),
@@ -195,6 +178,8 @@ function readRows(result: unknown, lastTrade: number | null): Chart {
   }));
   return { rows, lastTrade };
 }
+type Chart = ReturnType<typeof readRows>;
+type ChartRow = Chart['rows'][number];
 
 /** Rounds a 32-bit float: 306.1199951171875 to 306.12, so that it equals another provider's price. */
 function withoutNoise(value: unknown): unknown {

@@ -61,20 +61,12 @@ export async function recordPublications(
 type Row = Readonly<Record<string, unknown>>;
 type RowsByTable = Readonly<Record<string, readonly Row[]>>;
 
-/** A row of a closing row set that was replaced; null if only one of the two sets has it. */
-export interface Correction {
-  readonly table: string;
-  readonly session: string;
-  readonly before: Row | null;
-  readonly after: Row | null;
-}
-
 /** Reads how publications differ from those of the same source that they replace, and adds a note per table and session. */
 export async function readCorrections(
   transaction: Transaction,
   publications: readonly number[],
   problems: Problems,
-): Promise<Correction[]> {
+) {
   const pairs = await transaction.query<{ session: string; before: RowsByTable; after: RowsByTable }>(
     `select after.session, before.rows as before, after.rows as after
      from archive.publications after cross join lateral (
@@ -94,7 +86,9 @@ export async function readCorrections(
   return corrections;
 }
 
-/** Pairs of rows that differ. A table that had no row was completed, not corrected. */
+export type Correction = Awaited<ReturnType<typeof readCorrections>>[number];
+
+/** Pairs of rows that differ; null for a row that one set lacks. A table that had no row was completed, not corrected. */
 function differences(before: readonly Row[], after: readonly Row[], key: string | undefined) {
   if (before.length === 0) return [];
   const byKey = (rows: readonly Row[]) =>

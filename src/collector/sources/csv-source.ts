@@ -89,12 +89,7 @@ export async function missingSeriesFiles(dir: string): Promise<string[]> {
 }
 
 /** A file of a folder of market data, and the last day in it (`YYYY-MM-DD`); null without a day. */
-interface FileEnd {
-  readonly file: string;
-  readonly last: string | null;
-}
-
-async function endOf(dir: string, file: string): Promise<FileEnd> {
+async function endOf(dir: string, file: string) {
   let last = Number.NEGATIVE_INFINITY;
   await readTable(
     join(dir, file),
@@ -110,9 +105,9 @@ async function endOf(dir: string, file: string): Promise<FileEnd> {
 }
 
 /** The file of bars with the newest day, and each file of series, with their last days. */
-export async function fileEnds(dir: string): Promise<FileEnd[]> {
+export async function fileEnds(dir: string) {
   const files = await listMarketFiles(dir);
-  const bars: FileEnd[] = [];
+  const bars = [];
   for (const file of files.filter(isBars)) bars.push(await endOf(dir, file));
   const newest = bars.sort((one, other) => (other.last ?? '').localeCompare(one.last ?? '')).slice(0, 1);
   const ends = [...newest];

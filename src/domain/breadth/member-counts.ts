@@ -1,11 +1,5 @@
 import { breadthRatio } from '../bands/score-bands.ts';
-import type { VolumeBreadth } from '../indicators/trin.ts';
 import type { BarMatrix } from '../market-history.ts';
-
-/** Counts per session; NaN if no member could be counted. Volumes in shares. */
-export interface AdvanceDecline extends VolumeBreadth {
-  readonly unchanged: Float64Array;
-}
 
 /** The counts of issues of one universe per session; NaN for missing counts. */
 export type BreadthCounts = Pick<AdvanceDecline, 'advancing' | 'declining' | 'unchanged'>;
@@ -17,8 +11,11 @@ function add(column: Float64Array, session: number, amount: number): void {
   column[session] = (column[session] || 0) + amount;
 }
 
-/** Members that rose, fell or stayed. Leaves out those flagged or without both closes, not those without volume. */
-export function countAdvances(bars: BarMatrix, leftOut: Uint8Array): AdvanceDecline {
+/**
+ * Members that rose, fell or stayed per session, and their volumes in shares; NaN if no member could be counted. Leaves out
+ * those flagged or without both closes, not those without volume.
+ */
+export function countAdvances(bars: BarMatrix, leftOut: Uint8Array) {
   const { close, volume } = bars;
   const width = bars.sessions.length;
   const counts = {
@@ -43,6 +40,8 @@ export function countAdvances(bars: BarMatrix, leftOut: Uint8Array): AdvanceDecl
   }
   return counts;
 }
+
+export type AdvanceDecline = ReturnType<typeof countAdvances>;
 
 /** The advance/decline ratio of each session; NaN if one of the three counts is missing. */
 export function advanceDeclineRatio({ advancing, declining, unchanged }: BreadthCounts): Float64Array {

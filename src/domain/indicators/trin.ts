@@ -1,5 +1,5 @@
-/** Advancing and declining issues of a session, and the volume of each. */
-export interface VolumeBreadth {
+/** Advancing and declining issues of each session, and the volume of each. */
+interface VolumeBreadth {
   readonly advancing: Float64Array;
   readonly declining: Float64Array;
   readonly advancingVolume: Float64Array;

@@ -21,17 +21,10 @@ export interface Comparison {
   readonly with: readonly CloseWindow[];
 }
 
-/** The mean change of one group minus that of the other, percentage points. */
-export interface Difference {
-  readonly value: number;
-  /** The ends of its 90 % interval. */
-  readonly low: number;
-  readonly high: number;
-  /** True if unrelated changes give a difference of this size anywhere in the set in 5 % of all sets at most. */
-  readonly standsOut: boolean;
-}
-
 /**
+ * The mean change of one group minus that of the other (percentage points), the ends of its 90 % interval, and true if
+ * unrelated changes give a difference of this size anywhere in the set in 5 % of all sets at most.
+ *
  * Compares the means of groups of windows, which may overlap. A difference of means is a weighted sum of the changes
  * from close to close, so overlapping windows share these changes instead of being samples of their own (Hodrick 1992,
  * Review of Financial Studies 5). The wild bootstrap keeps the groups and the size of each change, and draws its sign
@@ -41,12 +34,12 @@ export interface Difference {
  *
  * The signs are pseudorandom with a fixed seed: equal windows have equal intervals.
  */
-export function compareMeans(comparisons: readonly Comparison[]): Difference[] {
+export function compareMeans(comparisons: readonly Comparison[]) {
   const parts = comparisons.map(partsOf(changesBetween(comparisons)));
   const errors = parts.map((own) => Math.sqrt(own.reduce((sum, part) => sum + part ** 2, 0)));
   const { ratios, largest } = resample(parts, errors);
   const bound = quantile(largest, STAND_OUT_CONFIDENCE);
-  return comparisons.map((comparison, at): Difference => {
+  return comparisons.map((comparison, at) => {
     const value = meanChange(comparison.of) - meanChange(comparison.with);
     const error = errors[at] ?? Number.NaN;
     const half = error * quantile(ratios[at] ?? new Float64Array(), INTERVAL_COVERAGE);
@@ -54,14 +47,7 @@ export function compareMeans(comparisons: readonly Comparison[]): Difference[] {
   });
 }
 
-interface Steps {
-  /** Index of each session among the sessions at which a window begins or ends, ascending. */
-  readonly places: ReadonlyMap<string, number>;
-  /** The change from each of these sessions to the next one, minus the mean of these changes, percent. */
-  readonly changes: Float64Array;
-}
-
-function changesBetween(comparisons: readonly Comparison[]): Steps {
+function changesBetween(comparisons: readonly Comparison[]) {
   const closes = new Map<string, number>();
   for (const windows of new Set(comparisons.flatMap((one) => [one.of, one.with]))) {
     for (const { entrySession, entryClose, exitSession, exitClose } of windows) {
@@ -72,14 +58,16 @@ function changesBetween(comparisons: readonly Comparison[]): Steps {
   const logs = sessions.map((session) => 100 * Math.log(closes.get(session) ?? Number.NaN));
   const mean = ((logs.at(-1) ?? 0) - (logs[0] ?? 0)) / (sessions.length - 1);
   return {
+    // Index of each session among the sessions at which a window begins or ends, ascending.
     places: new Map(sessions.map((session, at) => [session, at])),
+    // The change from each of these sessions to the next one, minus the mean of these changes, percent.
     changes: Float64Array.from(logs.slice(1), (log, at) => log - (logs[at] ?? Number.NaN) - mean),
   };
 }
 
 /** Returns the part of a difference that comes from each change between two closes. */
 const partsOf =
-  ({ places, changes }: Steps) =>
+  ({ places, changes }: ReturnType<typeof changesBetween>) =>
   (comparison: Comparison): Float64Array => {
     const weights = new Float64Array(changes.length + 1);
     const add = (session: string, weight: number) => {

@@ -157,7 +157,7 @@ function outlookOf(
   origin: PastWeek,
   known: readonly KnownWeek[],
   fits: Readonly<Record<keyof typeof termsOf, LeastSquares>>,
-  levels: Levels,
+  levels: ReturnType<typeof createLevels>,
 ): RiskOutlook | null {
   const withVix = known.filter(({ band }) => band !== null);
   const hasVix = origin.band !== null && isLongEnough(withVix, origin);
@@ -212,19 +212,14 @@ export const shareOfFalls = (weeks: readonly KnownWeek[]): number =>
 type Tail = 'low' | 'high' | VixBand | 'any';
 
 /** The levels at which quantiles are taken: 10 % at first, less after misses and more after weeks without one. */
-interface Levels {
-  of(tail: Tail): number;
-  learn(week: RiskWeek): void;
-}
-
-function createLevels(): Levels {
+function createLevels() {
   const levels = new Map<Tail, number>();
   const learned = (tail: Tail) => levels.get(tail) ?? TAIL;
   const step = (tail: Tail, isMissed: boolean) =>
     levels.set(tail, learned(tail) + STEP * (TAIL - (isMissed ? 1 : 0)));
   return {
-    of: (tail) => Math.min(Math.max(learned(tail), LEAST_LEVEL), MOST_LEVEL),
-    learn: ({ outlook, outcome }) => {
+    of: (tail: Tail) => Math.min(Math.max(learned(tail), LEAST_LEVEL), MOST_LEVEL),
+    learn: ({ outlook, outcome }: RiskWeek) => {
       if (outcome === null) return;
       step('low', outcome.volatility < outlook.volatility.low);
       step('high', outcome.volatility > outlook.volatility.high);

@@ -41,21 +41,6 @@ export interface RiskOutcome {
   readonly changes: readonly number[];
 }
 
-/** A week's last session with what is known at its close. */
-export interface PastWeek {
-  /** The place of the session among those with a close. */
-  readonly at: number;
-  readonly session: string;
-  readonly close: number;
-  /** The VIX, or one of the five sessions before; NaN without one. */
-  readonly vix: number;
-  readonly band: VixBand | null;
-  /** 1 and the logarithms of past volatility over a day, a week and a month. */
-  readonly terms: readonly number[];
-  /** Null until 20 sessions have passed, and if an impossible move is among them. */
-  readonly outcome: RiskOutcome | null;
-}
-
 /** The outcome of 20 sessions from their closes, the close before them first. Null if one is missing or a move is impossible. */
 export function outcomeOf(closes: readonly number[]): RiskOutcome | null {
   const [start = Number.NaN] = closes;
@@ -70,8 +55,11 @@ export function outcomeOf(closes: readonly number[]): RiskOutcome | null {
   };
 }
 
-/** The weeks of a history, oldest first; the last may be unfinished. Leaves out weeks after an impossible move. */
-export function pastWeeks({ sessions, closes, vix }: DailyCloses): PastWeek[] {
+/**
+ * The weeks of a history, oldest first, by their last session with what is known at its close; the last may be unfinished.
+ * Leaves out weeks after an impossible move.
+ */
+export function pastWeeks({ sessions, closes, vix }: DailyCloses) {
   const carried = carryForward(vix);
   const present = sessions.flatMap((_, at) => (Number.isNaN(closes[at] ?? Number.NaN) ? [] : [at]));
   const days = present.map((at) => sessions[at] ?? '');
@@ -86,21 +74,26 @@ export function pastWeeks({ sessions, closes, vix }: DailyCloses): PastWeek[] {
     }
     return Math.max(Math.sqrt(sum / count), FLOOR);
   };
-  return days.flatMap((session, at): PastWeek[] => {
+  return days.flatMap((session, at) => {
     const following = days[at + 1];
     const endsWeek = following === undefined || weekStart(following) !== weekStart(session);
     if (!endsWeek || at < LONGEST || Number.isNaN(volatility(at, LONGEST))) return [];
     const ownVix = carried[present[at] ?? -1] ?? Number.NaN;
     return [
       {
+        // The place of the session among those with a close.
         at,
         session,
         close: levels[at] ?? Number.NaN,
+        // The VIX, or one of the five sessions before; NaN without one.
         vix: ownVix,
         band: ownVix > 0 ? vixBand(ownVix) : null,
+        // 1 and the logarithms of past volatility over a day, a week and a month.
         terms: [1, ...TERMS.map((count) => Math.log(volatility(at, count)))],
+        // Null until 20 sessions have passed, and if an impossible move is among them.
         outcome: outcomeOf(levels.slice(at, at + OUTLOOK_SESSIONS + 1)),
       },
     ];
   });
 }
+export type PastWeek = ReturnType<typeof pastWeeks>[number];

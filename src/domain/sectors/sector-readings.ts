@@ -8,22 +8,19 @@ export const RETURN_SESSIONS = 63;
 /** Relative tolerance for rounding errors of sums: a close is above its average only if it exceeds it by more. */
 const ROUNDING = 1e-9;
 
-/** Number of counted and of eligible members of a group in each session. */
-interface GroupCounts {
-  readonly counted: Float64Array;
-  readonly eligible: Float64Array;
-}
-
 /** Returns for each session a number that is positive if the close counts; NaN if the member is not eligible. */
 type ExcessOf = (closes: Float64Array) => Float64Array;
 
-/** Members with a positive excess, for each group. Those without an excess and those flagged are not eligible. */
+/**
+ * Number of counted and of eligible members of each group in each session. A member counts with a positive excess. One
+ * without an excess and a flagged one are not eligible.
+ */
 export function countMembers(
   bars: BarMatrix,
   leftOut: Uint8Array,
   groups: readonly string[],
   excessOf: ExcessOf,
-): GroupCounts[] {
+) {
   const width = bars.sessions.length;
   const counts = groups.map(() => ({
     counted: new Float64Array(width),
@@ -42,6 +39,7 @@ export function countMembers(
   });
   return counts;
 }
+type GroupCounts = ReturnType<typeof countMembers>[number];
 
 /** Counts closes above the average of the last n closes, the current one included. */
 export const aboveAverage =
