@@ -5,22 +5,11 @@ export const BAR_FIELDS = ['open', 'high', 'low', 'close', 'volume'] as const;
 
 const BLOCK = 65_536;
 
-interface Block {
-  length: number;
-  readonly member: Int32Array;
-  /** Days since 1970-01-01. */
-  readonly day: Int32Array;
-  /** Number of the row's line, for messages. */
-  readonly line: Int32Array;
-  /** The BAR_FIELDS of all rows, row by row. */
-  readonly values: Float64Array;
-}
-
 export type BarTable = ReturnType<typeof createBarTable>;
 
 /** Collects bars in any order. */
 export function createBarTable() {
-  const blocks: Block[] = [];
+  const blocks: ReturnType<typeof openBlock>[] = [];
   let block = openBlock();
   blocks.push(block);
 
@@ -101,17 +90,24 @@ export function emptyMatrix(sessions: readonly string[], members: readonly Membe
   return { sessions, members, open, high, low, close, volume };
 }
 
-function openBlock(): Block {
+function openBlock() {
   return {
     length: 0,
     member: new Int32Array(BLOCK),
+    // Days since 1970-01-01.
     day: new Int32Array(BLOCK),
+    // Number of the row's line, for messages.
     line: new Int32Array(BLOCK),
+    // The BAR_FIELDS of all rows, row by row.
     values: new Float64Array(BLOCK * 5),
   };
 }
 
-function presentValues(blocks: readonly Block[], column: 'day' | 'member', lastDay: number): number[] {
+function presentValues(
+  blocks: readonly ReturnType<typeof openBlock>[],
+  column: 'day' | 'member',
+  lastDay: number,
+): number[] {
   const present = new Set<number>();
   let last = Number.NaN;
   for (const block of blocks) {

@@ -7,21 +7,17 @@ import { LIVE_LIMITS } from './plan.ts';
 import type { Run } from './run.ts';
 import { groupBy } from './run-data.ts';
 
-export interface Overlap {
-  readonly session: string;
-  readonly stored: number;
-  readonly fetched: number;
-}
-
+/** The fetched values of an item that are also stored, with both values. */
 export function overlapOf(
   { stored }: Run,
   item: string,
   values: readonly { readonly session: string; readonly value: number }[],
-): Overlap[] {
+) {
   return values
     .filter(({ session }) => stored.has(item, session))
     .map(({ session, value }) => ({ session, stored: stored.value(item, session), fetched: value }));
 }
+type Overlap = ReturnType<typeof overlapOf>[number];
 
 /** Prices are rounded to the cent, which is more than a thousandth of a small price. */
 const CENT = 0.011;

@@ -164,20 +164,13 @@ interface BarRange {
   readonly end: number;
 }
 
-/** A bar of a requested symbol, `{t,o,h,l,c,v}`, not validated. `at` is its time (epoch ms); NaN if unreadable. */
-interface AlpacaBar {
-  readonly symbol: string;
-  readonly at: number;
-  readonly bar: unknown;
-}
-
 /** Fetches all pages of bars of symbols in Alpaca's spelling. https://docs.alpaca.markets/reference/stockbars */
 async function* fetchBars(
   { baseUrl, keyId, secretKey }: AlpacaAccount,
   { http, now }: Pick<BarRequest, 'http' | 'now'>,
   requested: readonly string[],
   { start, end, ...kind }: BarRange,
-): AsyncGenerator<AlpacaBar[]> {
+): AsyncGenerator<ReturnType<typeof barsIn>> {
   let symbols = requested.filter((symbol) => SYMBOL.test(symbol));
   let tokens: string[] = [];
   while (symbols.length > 0) {
@@ -219,7 +212,8 @@ function withoutRejected(symbols: readonly string[], refusal: string): string[] 
   return left;
 }
 
-function barsIn(page: unknown, requested: readonly string[]): AlpacaBar[] {
+/** The bars `{t,o,h,l,c,v}` of requested symbols, not validated. `at` is the time of a bar (epoch ms); NaN if unreadable. */
+function barsIn(page: unknown, requested: readonly string[]) {
   const bars = field(page, 'bars');
   if (typeof bars !== 'object' || Array.isArray(bars)) throw unknownFormat('alpaca');
   // Alpaca sends null if there are no bars.

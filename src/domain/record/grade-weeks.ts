@@ -32,20 +32,6 @@ export interface Close {
   readonly market: string;
 }
 
-/** The grade of one week over one horizon. Fields without a value in a void grade are null. */
-export interface Grade {
-  readonly week: string;
-  readonly horizonWeeks: Horizon;
-  readonly entrySession: string;
-  readonly entryClose: number | null;
-  readonly exitSession: string;
-  readonly exitClose: number | null;
-  /** Change from the entry close, in percent of that close; null if the grade is void. */
-  readonly changePercent: number | null;
-  /** The reason why the grade is void, in one plain sentence; null if it is not void. */
-  readonly voidReason: string | null;
-}
-
 interface Closes {
   readonly closes: readonly Close[];
   /** The newest session that the stored closes may cover. */
@@ -71,11 +57,15 @@ export function exitSessionOf(decidedAt: number, weeks: number): string {
  * Grades weeks by rule g2: from the first close after the decision to the first one 1, 4 or 13 weeks later by the
  * calendar. Returns ended windows in the order of the weeks. A missing close is awaited for ten sessions.
  */
-export function gradeWeeks(weeks: readonly DecidedWeek[], { closes, newestSession }: Closes): Grade[] {
+export function gradeWeeks(weeks: readonly DecidedWeek[], { closes, newestSession }: Closes) {
   const closeOf = new Map(closes.map((close) => [close.session, close]));
   const settledUntil = previousSession(newestSession, GRACE_SESSIONS);
 
-  function grade({ week, decidedAt, market }: DecidedWeek, horizonWeeks: Horizon): Grade | null {
+  /**
+   * The grade of a week over one horizon: the change in percent of the entry close, or the reason why the grade is void, in
+   * one plain sentence. Null before the end of the window.
+   */
+  function grade({ week, decidedAt, market }: DecidedWeek, horizonWeeks: Horizon) {
     const entrySession = entrySessionOf(decidedAt);
     const exitSession = exitSessionOf(decidedAt, horizonWeeks);
     const priceOf = (session: string) => {
@@ -99,6 +89,8 @@ export function gradeWeeks(weeks: readonly DecidedWeek[], { closes, newestSessio
 
   return weeks.flatMap((week) => HORIZONS.flatMap((horizon) => grade(week, horizon) ?? []));
 }
+
+export type Grade = ReturnType<typeof gradeWeeks>[number];
 
 /** The market of a source's rows. Each demonstration has its own; without rows it is the actual one. */
 export function marketOf(source: string | null): string {
