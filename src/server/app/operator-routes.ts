@@ -11,7 +11,7 @@ import type { Route } from './routes.ts';
 /** A load balancer sends requests only to a server in the state `ok`. */
 export type ServerState = 'ok' | 'stopping';
 
-export interface OperatorSources {
+interface OperatorSources {
   readonly missedPeriods: () => number;
   readonly readiness: () => Promise<Readiness>;
   readonly state: () => ServerState;

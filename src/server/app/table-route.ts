@@ -14,7 +14,7 @@ import { headersOfRead } from '../rest/read.ts';
 import { Refusal } from '../rest/refusal.ts';
 import { type Route, TOO_MANY } from './routes.ts';
 
-export interface TableOptions {
+interface TableOptions {
   readonly gate: Gate;
   readonly releases: Pick<CachedValue<Release>, 'latest' | 'current'>;
   readonly publicKey: string;

@@ -3,7 +3,7 @@ const ADDRESS = /(\s(href|src|content)=)(?:"([^"]*)"|([^\s"'>]+))/g;
 const FORM = /<form\b[\s\S]*?<\/form>/g;
 
 /** True for a path that is a folder with an `index.html`: the path of a page. */
-export const isPagePath = (path: string) => !/\.\w+$/.test(path) && !/^\/(?:ledger|rest)\//.test(path);
+const isPagePath = (path: string) => !/\.\w+$/.test(path) && !/^\/(?:ledger|rest)\//.test(path);
 
 /** Returns the path of the file for the path of a document, such as `record/index.html` for `/record`. */
 export const fileOf = (path: string) =>

@@ -42,7 +42,7 @@ export const READ_OPTIONS = {
 } as const satisfies TransactionOptions;
 
 /** Returns the response to a read with its rows as a list. `headers` are added. Throws `Refusal`. */
-export function listResponse(
+function listResponse(
   { offset = 0, isCounted = false }: AnyRead,
   { body, rows, total }: ReadResult,
   headers: Readonly<Record<string, string>> = {},

@@ -81,7 +81,7 @@ const NAMED_STATUS = /^PT([1-9]\d\d)$/;
 const RETRY_NEXT_HOUR = '3600';
 const RETRY_SOON = '5';
 
-export function statusOfSqlstate(code: string): number {
+function statusOfSqlstate(code: string): number {
   if (code.startsWith('PT')) return Number(NAMED_STATUS.exec(code)?.[1] ?? 500);
   return STATUS_OF_SQLSTATE.get(code) ?? STATUS_OF_SQLSTATE.get(code.slice(0, 2)) ?? 400;
 }
