@@ -57,16 +57,16 @@ export interface DocumentParts extends CacheOptions {
   readonly hasServer?: boolean | undefined;
 }
 
-export interface DocumentSource<Input, Content> {
+export interface DocumentSource<Input, Content, A = Asked> {
   readonly path: string | RegExp;
   readonly isOpen?: boolean;
   /** Returns the data that the document is made from. */
   readonly input: () => Versioned<Input> | Promise<Versioned<Input>>;
   /** Returns the name under which a document of a pattern is stored; by default the first group of the pattern. */
-  readonly nameOf?: (asked: Asked) => string;
+  readonly nameOf?: (asked: A) => string;
   /** Returns the plain data that the document shows. */
   readonly content: (input: Input, name: string) => Content;
-  readonly build: (content: Content, asked: Asked) => Promise<Resource>;
+  readonly build: (content: Content, asked: A) => Promise<Resource>;
 }
 
 interface Entry {
@@ -99,12 +99,12 @@ const MOST_KEPT = 100;
  * another minute, because it may show the age of the data, it is built again if its content has changed. If that fails,
  * which is logged, or takes longer than `waitMs`, the last one is served with its age.
  */
-export function createDocument<Input, Content>(
-  source: DocumentSource<Input, Content>,
+export function createDocument<Input, Content, A extends Asked = Asked>(
+  source: DocumentSource<Input, Content, A>,
   { now, log, waitMs = WAIT_MS }: Pick<DocumentParts, 'now' | 'log' | 'waitMs'>,
-): Document {
+) {
   const { path, isOpen, input, content, build } = source;
-  const groupIn = (asked: Asked) => (typeof path === 'string' ? '' : (path.exec(asked.path)?.[1] ?? ''));
+  const groupIn = (asked: A) => (typeof path === 'string' ? '' : (path.exec(asked.path)?.[1] ?? ''));
   const { nameOf = groupIn } = source;
   const entries = new Map<string, Entry>();
   let lastInput: WeakRef<Versioned<Input>> | null = null;
@@ -112,7 +112,7 @@ export function createDocument<Input, Content>(
   /** Increases with each other input and minute. */
   let round = 0;
 
-  function begin(name: string, shown: Content, key: string, asked: Asked): Entry {
+  function begin(name: string, shown: Content, key: string, asked: A): Entry {
     if (entries.size >= MOST_KEPT && !entries.has(name)) {
       // Otherwise requests during an outage would replace the last versions that it needs.
       const failed = [...entries].find(([, each]) => each.failedAt !== null && each.last === null);
@@ -144,7 +144,7 @@ export function createDocument<Input, Content>(
     return entry;
   }
 
-  function currentEntry({ value }: Versioned<Input>, asked: Asked): Entry {
+  function currentEntry({ value }: Versioned<Input>, asked: A): Entry {
     const name = nameOf(asked);
     const entry = entries.get(name);
     // Uses the absolute value, because the clock may have been set back since the failure.
@@ -157,7 +157,7 @@ export function createDocument<Input, Content>(
     return entry;
   }
 
-  async function serve(asked: Asked): Promise<Served> {
+  async function serve(asked: A): Promise<Served> {
     const version = await input();
     const minute = Math.floor(now() / MINUTE);
     if (minute !== lastMinute || lastInput?.deref() !== version) {

@@ -220,7 +220,7 @@ export function servePastDays(options: PastDayOptions): Document['serve'] {
     return { query: kept.join('&'), make: (client) => inTurn(client, () => dayPage(date, asked, other)) };
   }
 
-  const stored = createDocument(
+  const stored = createDocument<number, number, Asked & Made>(
     {
       path: /^/,
       input: () => ({
@@ -229,17 +229,13 @@ export function servePastDays(options: PastDayOptions): Document['serve'] {
       }),
       nameOf: ({ path, query }) => `${path}?${query}`,
       content: (version) => version,
-      async build(_, asked) {
-        const wanted = await wantedBy(asked);
-        return 'make' in wanted ? wanted.make(asked.client()) : wanted;
-      },
+      build: (_, { make, client }) => make(client()),
     },
     options,
   );
   return async (asked) => {
     const wanted = await wantedBy(asked);
-    if (!('make' in wanted)) return { value: wanted, age: null };
-    return stored.serve({ ...asked, query: wanted.query });
+    return 'make' in wanted ? stored.serve({ ...asked, ...wanted }) : { value: wanted, age: null };
   };
 }
 
