@@ -6,18 +6,15 @@ const AVERAGED_SESSIONS = 20;
 const MILLION = 1e6;
 const DIGITS = 3;
 
-interface QuoteOptions {
-  /** True if the last session is open. Its volume is then not part of the average. */
-  isOpen: boolean;
-  /** Returns true for a symbol whose change is implausible and therefore null. */
-  isLeftOut(symbol: string): boolean;
-}
-
 /**
  * Quotes the members in the last session of their bars. Empty without sessions. Weight and volume have three significant
- * digits.
+ * digits. The volume of a session that `isOpen` is not part of the average; the change of a symbol that `isLeftOut` is
+ * implausible and therefore null.
  */
-export function quoteStocks(bars: BarMatrix, { isOpen, isLeftOut }: QuoteOptions) {
+export function quoteStocks(
+  bars: BarMatrix,
+  { isOpen, isLeftOut }: { isOpen: boolean; isLeftOut: (symbol: string) => boolean },
+) {
   const width = bars.sessions.length;
   if (width === 0) return [];
   const closed = isOpen ? width - 1 : width;

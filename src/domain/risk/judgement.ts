@@ -1,5 +1,5 @@
 import { mean } from '../statistics.ts';
-import { BLOCK, blockBootstrap, type Interval } from './block-bootstrap.ts';
+import { BLOCK, blockBootstrap } from './block-bootstrap.ts';
 import { hasFallen, type RiskOutlook, type RiskRange } from './outlook.ts';
 import type { RiskOutcome } from './past-weeks.ts';
 
@@ -38,11 +38,6 @@ export interface JudgedWeek {
   readonly outcome: RiskOutcome;
 }
 
-/** A skill (1 is perfect, 0 is no better than the other forecaster) with its 90 % interval. */
-export interface Skill extends Interval {
-  readonly value: number;
-}
-
 type Forecast = (outlook: JudgedWeek['outlook']) => { readonly range: RiskRange; readonly fall: number };
 
 const ours: Forecast = ({ volatility, fall }) => ({ range: volatility, fall });
@@ -74,13 +69,14 @@ function scoresOf(weeks: readonly JudgedWeek[], forecast: Forecast) {
   };
 }
 
-/** The skill of the outlooks against another forecast, with its interval. */
-function skillAgainst(weeks: readonly JudgedWeek[], other: Forecast): Skill {
+/** The skill of the outlooks (1 is perfect, 0 is no better than the other forecast) with its 90 % interval. */
+function skillAgainst(weeks: readonly JudgedWeek[], other: Forecast) {
   const [own, reference] = [squaredLogErrors(weeks, ours), squaredLogErrors(weeks, other)];
   const pick = (losses: readonly number[], at: readonly number[]) => at.map((index) => losses[index] ?? 0);
   const interval = blockBootstrap(weeks.length, (drawn) => skill(pick(own, drawn), pick(reference, drawn)));
   return { value: skill(own, reference), ...interval };
 }
+export type Skill = ReturnType<typeof skillAgainst>;
 
 /**
  * The number of weeks after which the mean advantage is larger than its error at 90 %, if it stays as large and varies as much as
