@@ -7,62 +7,62 @@ export type Right = (typeof RIGHTS)[number];
 export const SUPPLIERS = [...PROVIDER_NAMES, 'csv'] as const;
 export type Supplier = ProviderName | 'csv';
 
-/** The right to show some inputs of a supplier, by its terms. */
-interface Terms {
+/** A decision about one input of one supplier, and its reason in one plain sentence. */
+export interface RightDecision {
   readonly right: Right;
-  /** The sentence of the terms that the right rests on. */
-  readonly terms: string;
-  /** The day on which we read the terms. */
-  readonly read: string;
-  /** Without it, all inputs that no earlier row of the supplier has. */
-  readonly inputs?: readonly Input[];
+  readonly reason: string;
 }
+
+/** The decision by the sentence of the terms that it rests on, and the day on which we read them. */
+const terms = (right: Right, text: string, read: string): RightDecision => ({
+  right,
+  reason: `${text} Read ${read}.`,
+});
+
+/** The most that a supplier's public terms allow without a licence: a reading of the terms, no legal advice. */
+const SHEET: Readonly<Record<Supplier, RightDecision>> = {
+  alpaca: terms(
+    'derived',
+    'Its support pages say "you cannot redistribute Alpaca API data"; they do not forbid figures computed from it.',
+    '2026-11-22',
+  ),
+  yahoo: terms('none', 'Its terms allow personal use, and it has no official interface.', '2026-11-22'),
+  cboe: terms(
+    'none',
+    'Its page "Use of Cboe Content" requires approval in advance and a signed license agreement.',
+    '2026-11-24',
+  ),
+  fred: terms(
+    'none',
+    'The series belongs to ICE, S&P, Dow Jones or Nasdaq, whose approval it needs.',
+    '2026-11-22',
+  ),
+  treasury: terms(
+    'value',
+    'Works of the United States government have no copyright (17 U.S.C. 105).',
+    '2026-11-24',
+  ),
+  ofr: terms(
+    'none',
+    'The index is computed from series of others, and we have not read its terms.',
+    '2026-11-24',
+  ),
+  wsj: terms('none', 'The terms of Dow Jones allow personal use only.', '2026-11-22'),
+  csv: terms('none', 'Only the operator knows whose data the files contain.', '2026-11-22'),
+};
 
 const FRED_NOTICE =
   'This product uses the FRED API but is not endorsed or certified by the Federal Reserve Bank of St. Louis.';
 
-const terms = (right: Right, text: string, read: string): Terms => ({ right, terms: text, read });
-
-/** The most that a supplier's public terms allow without a licence: a reading of the terms, no legal advice. */
-const SHEET: Readonly<Record<Supplier, readonly Terms[]>> = {
-  alpaca: [
-    terms(
-      'derived',
-      'Its support pages say "you cannot redistribute Alpaca API data"; they do not forbid figures computed from it.',
+/** Inputs with other terms than the rest of their supplier. */
+const EXCEPTIONS: Readonly<Partial<Record<Supplier, Partial<Record<Input, RightDecision>>>>> = {
+  fred: {
+    treasury_10y_yield: terms(
+      'value',
+      `Treasury yields are in the public domain. ${FRED_NOTICE}`,
       '2026-11-22',
     ),
-  ],
-  yahoo: [terms('none', 'Its terms allow personal use, and it has no official interface.', '2026-11-22')],
-  cboe: [
-    terms(
-      'none',
-      'Its page "Use of Cboe Content" requires approval in advance and a signed license agreement.',
-      '2026-11-24',
-    ),
-  ],
-  fred: [
-    {
-      ...terms('value', `Treasury yields are in the public domain. ${FRED_NOTICE}`, '2026-11-22'),
-      inputs: ['treasury_10y_yield'],
-    },
-    terms(
-      'none',
-      'The series belongs to ICE, S&P, Dow Jones or Nasdaq, whose approval it needs.',
-      '2026-11-22',
-    ),
-  ],
-  treasury: [
-    terms('value', 'Works of the United States government have no copyright (17 U.S.C. 105).', '2026-11-24'),
-  ],
-  ofr: [
-    terms(
-      'none',
-      'The index is computed from series of others, and we have not read its terms.',
-      '2026-11-24',
-    ),
-  ],
-  wsj: [terms('none', 'The terms of Dow Jones allow personal use only.', '2026-11-22')],
-  csv: [terms('none', 'Only the operator knows whose data the files contain.', '2026-11-22')],
+  },
 };
 
 export interface Publishing {
@@ -76,12 +76,6 @@ export interface Publishing {
 
 export const EVERYTHING: Publishing = { audience: null, licences: new Map(), delay: 0 };
 
-/** A decision about one input of one supplier, and its reason in one plain sentence. */
-export interface RightDecision {
-  readonly right: Right;
-  readonly reason: string;
-}
-
 const isSupplier = (name: string): name is Supplier => SUPPLIERS.some((supplier) => supplier === name);
 
 /** The right by the operator's licence or the rights sheet, for a public audience. An unknown supplier has none. */
@@ -93,10 +87,7 @@ export function publicRight(
   if (!isSupplier(supplier)) return { right: 'none', reason: `No terms of ${supplier} are known.` };
   const licence = licences.get(supplier);
   if (licence !== undefined) return { right: licence, reason: 'The operator states this right (LICENSES).' };
-  const row = SHEET[supplier].find(({ inputs }) => inputs?.includes(input) ?? true);
-  return row === undefined
-    ? { right: 'none', reason: `No terms of ${supplier} for this input are known.` }
-    : { right: row.right, reason: `${row.terms} Read ${row.read}.` };
+  return EXCEPTIONS[supplier]?.[input] ?? SHEET[supplier];
 }
 
 /** The lowest right of all suppliers of an input: any may have a stored value. All for an audience not public. */
