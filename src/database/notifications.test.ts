@@ -9,7 +9,7 @@ describe('listening', () => {
 
   it('wakes after each new delivery and each change of the verdict, until it is stopped', async () => {
     let woken = 0;
-    const stop = database.listen?.('deliveries', () => {
+    const stop = database.listen('deliveries', () => {
       woken += 1;
     });
     await expect.poll(() => woken).toBe(1);
@@ -18,7 +18,7 @@ describe('listening', () => {
     await run(`insert into archive.verdict_changes (session, at, to_verdict, score, source, formula_version)
       values ('2026-11-20', '2026-11-20T21:30Z', 'BUY', 61, 'live', '2')`);
     await expect.poll(() => woken).toBe(3);
-    await stop?.();
+    await stop();
     await run('notify deliveries');
     expect(woken).toBe(3);
   });

@@ -45,7 +45,7 @@ export interface Database {
    */
   transaction<T>(work: (transaction: Transaction) => Promise<T>, options?: TransactionOptions): Promise<T>;
   /** Calls `wake` after a notification until stopped. Notifications may be lost, and none arrives through a pooler. */
-  listen?(channel: string, wake: () => void): () => Promise<void>;
+  listen(channel: string, wake: () => void): () => Promise<void>;
   close(): Promise<void>;
 }
 

@@ -78,7 +78,7 @@ describe('a Postgres that disappears', () => {
     try {
       // One connection that listens, and an idle one.
       const stopListening = await new Promise<() => Promise<void>>((resolve) => {
-        const stop = throughProxy.listen?.('nothing', () => stop && resolve(stop));
+        const stop = throughProxy.listen('nothing', () => stop && resolve(stop));
       });
       const inUse = await throughProxy.transaction(async (transaction) => {
         await transaction.query('select 1');

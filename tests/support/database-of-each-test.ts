@@ -16,7 +16,7 @@ function databaseOf(hook: typeof beforeAll | typeof beforeEach) {
   };
   const database: Database = {
     transaction: (work, options) => current().database.transaction(work, options),
-    listen: (channel, wake) => current().database.listen?.(channel, wake) ?? (async () => undefined),
+    listen: (channel, wake) => current().database.listen(channel, wake),
     close: () => current().database.close(),
   };
   const run = <R extends Row = Row>(sql: string, parameters: readonly Parameter[] = []): Promise<R[]> =>

@@ -18,6 +18,7 @@ export function stubDatabase(
           (await query(sql, parameters, options)) as R[],
         ...{ script: unused, copyIn: unused, copyOut: unused, copyOutPieces: unused },
       }),
+    listen: unused,
     close: async () => undefined,
   };
 }

@@ -158,11 +158,11 @@ async function serveSource(start: Start, database: Database, shown: string | nul
   }
   const senders = sending.scheduledRuns.map((run) => startSchedule(run, log));
   const schedules = [...scheduled.map((run) => startSchedule(run, log)), ...senders];
-  const stopListening = database.listen?.(DELIVERIES, () => {
+  const stopListening = database.listen(DELIVERIES, () => {
     for (const sender of senders) sender.wake();
   });
   if (!stop.aborted) await once(stop, 'abort');
-  await stopListening?.();
+  await stopListening();
   const drainSeconds = environment.drainSeconds ?? (environment.databaseUrl === null ? 0 : DRAIN_SECONDS);
   const drained = drain(server, drainSeconds, stop);
   await Promise.all([drained, ...schedules.map((schedule) => schedule.stop())]);
