@@ -14,8 +14,6 @@ import { writeInstant } from '../terminal/signal-report.ts';
 import * as words from '../terminal/wording.ts';
 import { type DatabaseCheck, type Finding, fine, note, wrong } from './finding.ts';
 
-const PERIOD_DAYS = 7;
-const MS_PER_DAY = 86_400_000;
 /** If this many newest periods failed one after another, the finding is a fault; if fewer failed, it is a note. */
 const FAILED_IN_A_ROW = 2;
 
@@ -51,9 +49,10 @@ export const checkScheduledRuns: DatabaseCheck = async (transaction, { now }) =>
   const periods = await transaction.query<Period>(
     `select distinct on (period) period, case status when 'stopped' then 'running' else status end as status, error,
        row_number() over (partition by period order by id) as attempts
-     from collector.runs where period > $1 and period <= $2 and (is_scheduled or status = 'succeeded')
+     from collector.runs
+     where period > $1::timestamptz - interval '7 days' and period <= $1 and (is_scheduled or status = 'succeeded')
      order by period desc, status <> 'succeeded', case status when 'succeeded' then id else -id end`,
-    [new Date(now - PERIOD_DAYS * MS_PER_DAY).toISOString(), new Date(now).toISOString()],
+    [new Date(now).toISOString()],
   );
   const [newest] = periods;
   if (newest === undefined) return [note('No scheduled run took place in the last seven days.')];
