@@ -209,6 +209,13 @@ describe('collect', () => {
     });
   });
 
+  it('records a run as failed if the work after its publication fails', async () => {
+    const afterPublish = () => Promise.reject(new Error('No outlook.'));
+    await expect(collect({ ...options(csv()), afterPublish })).rejects.toThrow('No outlook.');
+    expect(await runs()).toMatchObject([{ status: 'failed', error: 'No outlook.' }]);
+    expect(await query('select from public.market_metrics')).not.toEqual([]);
+  });
+
   it('records a killed run as stopped', async () => {
     await query(
       `insert into collector.runs (job, source, period, is_scheduled, started_at, status)
