@@ -1,6 +1,7 @@
 import { spawnSync } from 'node:child_process';
 import { join, resolve } from 'node:path';
 import { setTimeout } from 'node:timers/promises';
+import { readSite } from '#tests/support/static-host.ts';
 import { type AtEnd, temporaryFolder } from './ends.ts';
 import { startStaticHost } from './page-static-host.ts';
 import { startProduct } from './product.ts';
@@ -49,10 +50,10 @@ export async function openSites(atEnd: AtEnd): Promise<Sites> {
   const product = await startProduct(join(folder, 'data'), atEnd);
   const together = await startStaticHost(product.url);
   atEnd(together.close);
-  together.serve(buildStatic(join(folder, 'together'), together.url, product.apikey));
+  together.serve(readSite(buildStatic(join(folder, 'together'), together.url, product.apikey)));
   const apart = await startStaticHost(null);
   atEnd(apart.close);
-  apart.serve(buildStatic(join(folder, 'apart'), product.url, product.apikey));
+  apart.serve(readSite(buildStatic(join(folder, 'apart'), product.url, product.apikey)));
   return {
     rendered: await rendered(product.url),
     clientRendered: together.url,

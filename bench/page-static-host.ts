@@ -1,47 +1,8 @@
-import { readdirSync, readFileSync } from 'node:fs';
 import { request as httpRequest, type IncomingMessage, type ServerResponse } from 'node:http';
-import { extname, join, relative, sep } from 'node:path';
+import { extname } from 'node:path';
 import { brotliCompressSync } from 'node:zlib';
 import { listenOnLoopback } from '#tests/support/loopback.ts';
-
-const TYPES: Readonly<Record<string, string>> = {
-  '.html': 'text/html; charset=utf-8',
-  '.js': 'text/javascript; charset=utf-8',
-  '.css': 'text/css; charset=utf-8',
-  '.svg': 'image/svg+xml',
-  '.txt': 'text/plain; charset=utf-8',
-  '.webmanifest': 'application/manifest+json',
-  '.png': 'image/png',
-  '.ico': 'image/x-icon',
-};
-const IMMUTABLE = 'public, max-age=31536000, immutable';
-
-interface HostedFile {
-  readonly headers: Readonly<Record<string, string | number>>;
-  readonly content: Buffer;
-}
-
-/** The files of a folder by their path, compressed once. */
-function hosted(folder: string): Map<string, HostedFile> {
-  const entries = readdirSync(folder, { recursive: true, withFileTypes: true });
-  const files = new Map<string, HostedFile>();
-  for (const entry of entries) {
-    const path = join(entry.parentPath, entry.name);
-    const type = TYPES[extname(path)];
-    if (!entry.isFile() || type === undefined) continue;
-    const address = `/${relative(folder, path).split(sep).join('/')}`;
-    const isPicture = ['image/png', 'image/x-icon'].includes(type);
-    const content = isPicture ? readFileSync(path) : brotliCompressSync(readFileSync(path));
-    const headers = {
-      'Content-Type': type,
-      'Content-Length': content.length,
-      'Cache-Control': address.startsWith('/assets/') ? IMMUTABLE : 'no-cache',
-      ...(isPicture ? {} : { 'Content-Encoding': 'br', Vary: 'Accept-Encoding' }),
-    };
-    files.set(address === '/index.html' ? '/' : address, { headers, content });
-  }
-  return files;
-}
+import { type Site, TYPES } from '#tests/support/static-host.ts';
 
 /** Forwards a request unchanged to another server. */
 function passOn(request: IncomingMessage, response: ServerResponse, backend: string): void {
@@ -54,10 +15,12 @@ function passOn(request: IncomingMessage, response: ServerResponse, backend: str
   request.pipe(passed);
 }
 
+const isText = (path: string) => extname(path) in TYPES;
+
 export interface StaticHost {
   readonly url: string;
-  /** Serves the built page in the given folder from now on. */
-  serve(folder: string): void;
+  /** Serves the files of a built page from now on. */
+  serve(files: Site): void;
   close(): Promise<void>;
 }
 
@@ -66,21 +29,30 @@ export interface StaticHost {
  * the others revalidated. With a `backend`, forwards requests below `/rest/` to it.
  */
 export async function startStaticHost(backend: string | null): Promise<StaticHost> {
-  let files = new Map<string, HostedFile>();
+  let site: Site = new Map();
   const { url, close } = await listenOnLoopback((request, response) => {
-    const [path = '/'] = (request.url ?? '/').split('?');
-    if (backend !== null && path.startsWith('/rest/')) {
+    const [path = ''] = (request.url ?? '/').slice(1).split('?');
+    if (backend !== null && path.startsWith('rest/')) {
       passOn(request, response, backend);
       return;
     }
-    const file = files.get(path);
-    response.writeHead(file === undefined ? 404 : 200, file?.headers);
-    response.end(file?.content);
+    const name = path || 'index.html';
+    const content = site.get(name);
+    response.writeHead(content === undefined ? 404 : 200, {
+      'Content-Type': TYPES[extname(name)] ?? 'image/png',
+      'Content-Length': content?.length ?? 0,
+      'Cache-Control': name.startsWith('assets/') ? 'public, max-age=31536000, immutable' : 'no-cache',
+      ...(isText(name) && { 'Content-Encoding': 'br', Vary: 'Accept-Encoding' }),
+    });
+    response.end(content);
   });
   return {
     url,
-    serve: (folder) => {
-      files = hosted(folder);
+    serve: (files) => {
+      const compressed = [...files].map(
+        ([path, content]) => [path, isText(path) ? brotliCompressSync(content) : content] as const,
+      );
+      site = new Map(compressed);
     },
     close,
   };

@@ -9,16 +9,9 @@ import { startNginx } from '../support/nginx.ts';
 import { openAwake } from '../support/opening.ts';
 import { openBrowser } from '../support/pages.ts';
 import { shared } from '../support/shared.ts';
-import type { Site } from '../support/static-host.ts';
+import { type Site, TYPES } from '../support/static-host.ts';
 
 const backend = inject('demoUrl');
-const TYPES: Readonly<Record<string, string>> = {
-  '.html': 'text/html; charset=utf-8',
-  '.js': 'text/javascript; charset=utf-8',
-  '.css': 'text/css; charset=utf-8',
-  '.svg': 'image/svg+xml',
-  '.webmanifest': 'application/manifest+json',
-};
 const ASSET = /^assets\/index-[\w-]+\.js$/;
 
 type Headers = Readonly<Record<string, string>>;

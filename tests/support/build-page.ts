@@ -1,10 +1,9 @@
 import { spawn } from 'node:child_process';
-import { readdirSync, readFileSync } from 'node:fs';
-import { extname, join, relative } from 'node:path';
+import { extname, join } from 'node:path';
 import { ROOT } from '../../scripts/set-up.mjs';
 import { madeOnce } from './made-once.ts';
 import { temporaryFolder } from './product.ts';
-import type { Site } from './static-host.ts';
+import { readSite, type Site } from './static-host.ts';
 
 const VITE = join(ROOT, 'node_modules', 'vite', 'bin', 'vite.js');
 /** Uses only the given settings, whatever `.env` says. */
@@ -16,18 +15,6 @@ const UNSET = {
   VITE_WIDGET_SYMBOLS: '',
   VITE_SUBSCRIBE_CONFIRM: '',
 };
-
-function readSite(folder: string): Site {
-  const files = readdirSync(folder, { recursive: true, withFileTypes: true }).filter((entry) =>
-    entry.isFile(),
-  );
-  return new Map(
-    files.map((entry) => {
-      const path = join(entry.parentPath, entry.name);
-      return [relative(folder, path), readFileSync(path)];
-    }),
-  );
-}
 
 /** Builds the page into an empty folder. Returns the output of the build. */
 function buildInto(folder: string, settings: Record<string, string>): Promise<string> {

@@ -3,25 +3,39 @@ import { extname, join, relative } from 'node:path';
 import { ROOT } from '../../scripts/set-up.mjs';
 import { listenOnLoopback } from './loopback.ts';
 
-const TYPES: Readonly<Record<string, string>> = {
+/** Types by ending. The other files of the page are pictures. */
+export const TYPES: Readonly<Record<string, string>> = {
   '.html': 'text/html; charset=utf-8',
   '.js': 'text/javascript; charset=utf-8',
   '.css': 'text/css; charset=utf-8',
   '.svg': 'image/svg+xml',
+  '.webmanifest': 'application/manifest+json',
 };
 
 /** Files of a site by their path below its folder. */
 export type Site = ReadonlyMap<string, string | Buffer>;
 
+/** The files below a folder. */
+export function readSite(folder: string): Map<string, Buffer> {
+  const files = readdirSync(folder, { recursive: true, withFileTypes: true }).filter((entry) =>
+    entry.isFile(),
+  );
+  return new Map(
+    files.map((entry) => {
+      const path = join(entry.parentPath, entry.name);
+      return [relative(folder, path), readFileSync(path)];
+    }),
+  );
+}
+
 /** The built page as a static site, with the root of its own host as backend. */
 export function builtSite(folder = join(ROOT, 'dist', 'client')): Map<string, string | Buffer> {
-  const site = new Map<string, string | Buffer>();
-  for (const entry of readdirSync(folder, { recursive: true, withFileTypes: true })) {
-    if (!entry.isFile()) continue;
-    const path = join(entry.parentPath, entry.name);
-    const isText = ['.html', '.js', '.css'].includes(extname(path));
-    site.set(relative(folder, path), isText ? readFileSync(path, 'utf8') : readFileSync(path));
-  }
+  const site = new Map<string, string | Buffer>(
+    [...readSite(folder)].map(([path, content]) => {
+      const isText = ['.html', '.js', '.css'].includes(extname(path));
+      return [path, isText ? content.toString() : content];
+    }),
+  );
   const json = JSON.stringify({ supabaseUrl: '/', anonKey: 'sb_publishable_test' });
   const element = `<script type="application/json" id="barometer-config">${json}</script>`;
   // The configuration must precede the scripts that read early.
