@@ -1,11 +1,11 @@
-import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { brotliCompressSync, brotliDecompressSync, gunzipSync, gzipSync } from 'node:zlib';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { QueryError } from '#queries/query-error.ts';
 import { EMPTY_TEMPLATE } from '#tests/support/gate-server.ts';
 import { type Asked, sendRequest } from '#tests/support/send-request.ts';
+import { folderForTests } from '#tests/support/shared.ts';
 import type { Document } from '../documents/document.ts';
 import { listen } from '../http/listen.ts';
 import { fileHeaders, loadBuiltPage } from '../http/page-files.ts';
@@ -30,14 +30,13 @@ const write = (event: string, fields = {}) => logged.push(JSON.stringify({ event
 const log: Log = { info: write, warn: write, error: write };
 
 const PAST_DAY = 'A past day';
-let folder: string;
+const folder = folderForTests();
 let server: { url: string; close: () => Promise<void> };
 let port = 0;
 
 const ask = (path: string, request?: Asked) => sendRequest(server.url, path, request);
 
 beforeAll(async () => {
-  folder = mkdtempSync(join(tmpdir(), 'barometer-client-'));
   mkdirSync(join(folder, 'assets'));
   writeFileSync(join(folder, ASSET), SCRIPT);
   writeFileSync(join(folder, `${ASSET}.br`), brotliCompressSync(SCRIPT));
@@ -97,10 +96,7 @@ beforeAll(async () => {
   port = Number(new URL(server.url).port);
 });
 
-afterAll(async () => {
-  await server.close();
-  rmSync(folder, { recursive: true });
-});
+afterAll(() => server.close());
 
 describe('the page', () => {
   it('has the type of a page and is revalidated', async () => {

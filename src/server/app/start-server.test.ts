@@ -1,21 +1,17 @@
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { afterAll, beforeAll, expect, it } from 'vitest';
+import { beforeAll, expect, it } from 'vitest';
 import type { Database } from '#database/port.ts';
 import { databaseOfTheseTests } from '#tests/support/database-of-each-test.ts';
 import { AWAY, EMPTY_TEMPLATE, startTestServer } from '#tests/support/gate-server.ts';
+import { folderForTests } from '#tests/support/shared.ts';
 
 const { database } = databaseOfTheseTests();
-let clientFolder: string;
-beforeAll(async () => {
-  clientFolder = mkdtempSync(join(tmpdir(), 'barometer-client-'));
+const clientFolder = folderForTests();
+beforeAll(() => {
   writeFileSync(join(clientFolder, 'index.html'), EMPTY_TEMPLATE);
   const manifest = { name: 'Barometer Dashboard', short_name: 'Barometer', start_url: './' };
   writeFileSync(join(clientFolder, 'manifest.webmanifest'), JSON.stringify(manifest));
-});
-afterAll(async () => {
-  rmSync(clientFolder, { recursive: true });
 });
 
 const start = (database: Database) =>

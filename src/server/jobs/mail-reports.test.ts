@@ -1,15 +1,14 @@
 import { once } from 'node:events';
-import { existsSync, mkdirSync, mkdtempSync, readdirSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, readdirSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:net';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterAll, beforeEach, expect, it, onTestFinished } from 'vitest';
+import { beforeEach, expect, it, onTestFinished } from 'vitest';
+import { folderForTests } from '#tests/support/shared.ts';
 import { createLog } from '../log.ts';
 import { createReportFolder, type ReportHandler } from './mail-reports.ts';
 
-const parent = mkdtempSync(join(tmpdir(), 'barometer-reports-'));
+const parent = folderForTests();
 const folder = join(parent, 'new');
-afterAll(() => rmSync(parent, { recursive: true, force: true }));
 beforeEach(() => {
   rmSync(folder, { recursive: true, force: true });
   mkdirSync(folder);

@@ -1,5 +1,4 @@
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, describe, expect, it, vi } from 'vitest';
 import type { Progress } from '#collector/history/source.ts';
@@ -7,17 +6,14 @@ import { queryOnce } from '#database/port.ts';
 import { embeddedFolderForTest } from '#tests/support/embedded.ts';
 import { marketFolder, smallMarket } from '#tests/support/market-folder.ts';
 import { PROGRAM } from '#tests/support/product.ts';
-import { shared } from '#tests/support/shared.ts';
+import { folderForTests, shared } from '#tests/support/shared.ts';
 import { performInChildProcess } from './run-process.ts';
 
-const work = mkdtempSync(join(tmpdir(), 'barometer-run-process-'));
+const work = folderForTests();
 const market = marketFolder(smallMarket('2024-11-01', '2024-11-15'));
 const embedded = shared(embeddedFolderForTest);
 
-afterAll(() => {
-  market.remove();
-  rmSync(work, { recursive: true, force: true });
-});
+afterAll(() => market.remove());
 
 /** Writes a program that runs in place of the collector. Returns its path. */
 function program(name: string, source: string): string {
