@@ -405,13 +405,10 @@ describe('a run with one wrong symbol', () => {
   const symbols = ['AAPL'];
   const split = ['alpaca', 'unadjusted split', { symbols, path: '1Day' }] as const;
 
-  it.each(['missing symbol', 'unknown symbol'] as const)(
-    'fetches the symbol from the fallback: %s',
-    async (fault) => {
-      const outcome = await run({ faults: [['alpaca', fault, { symbols, path: '1Day' }]] });
-      expect(differences(outcome, undisturbed)).toEqual([]);
-    },
-  );
+  it('fetches the symbol from the fallback', async () => {
+    const outcome = await run({ faults: [['alpaca', 'unknown symbol', { symbols, path: '1Day' }]] });
+    expect(differences(outcome, undisturbed)).toEqual([]);
+  });
 
   it('leaves the symbol out if no provider has it', async () => {
     const outcome = await run({
@@ -438,12 +435,10 @@ describe('a run with one wrong symbol', () => {
 });
 
 describe('a provider whose clock is ten minutes off', () => {
-  const clocks = PROVIDER_NAMES.flatMap((provider) =>
-    (['clock ahead', 'clock behind'] as const).map((fault) => ({ provider, fault })),
-  ).filter(({ provider, fault }) => provider !== 'alpaca' || fault !== 'clock behind');
-
-  it.each(clocks)('changes no published row: $provider, $fault', async ({ provider, fault }) => {
-    expect(differences(await run({ faults: [[provider, fault]] }), undisturbed)).toEqual([]);
+  it.each(['clock ahead', 'clock behind'] as const)('changes no published row: %s', async (fault) => {
+    const those = PROVIDER_NAMES.filter((name) => name !== 'alpaca' || fault !== 'clock behind');
+    const outcome = await run({ faults: those.map((provider) => [provider, fault]) });
+    expect(differences(outcome, undisturbed)).toEqual([]);
   });
 
   it('is replaced by its fallback if it is Alpaca and refuses recent data', async () => {
