@@ -78,16 +78,6 @@ describe('in a wide window, an explanation', () => {
   it('shows the methodology for every metric, beside its button and in view', () =>
     expectExplained(explanations, wide.viewport));
 
-  it('has a button for every metric only', async () => {
-    const buttons = page.locator('.about:not(.history-button)');
-    const labels = await buttons.evaluateAll((all) => all.map((each) => each.ariaLabel));
-    expect([...new Set(labels)].sort()).toEqual(explanations.map(({ name }) => `About ${name}`).sort());
-    // RSI is an indicator in each of three timeframes. Market Breadth is an input of the signal, and also has a panel
-    // of its own.
-    expect(labels.filter((label) => label === 'About RSI')).toHaveLength(3);
-    expect(labels.filter((label) => label === 'About Market Breadth')).toHaveLength(2);
-  });
-
   it('does not toggle the panel that contains it', async () => {
     await about('VIX').click();
     await read();

@@ -1,32 +1,23 @@
 import { spawn } from 'node:child_process';
 import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
-import { type IncomingHttpHeaders, type OutgoingHttpHeaders, request as requestPlain } from 'node:http';
-import { request as requestOverTls } from 'node:https';
 import { connect } from 'node:net';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
-import { buffer } from 'node:stream/consumers';
 import { ROOT } from '../../scripts/set-up.mjs';
 import { makeAuthority } from './authority.ts';
 import { NGINX } from './debian.ts';
 import { freePort } from './free-port.ts';
+import { type Answer as SentAnswer, type Asked as SentAsked, sendRequest } from './send-request.ts';
 
 const PATIENCE_MS = 60_000;
 /** Host name in the shipped files. */
 const NAME = 'example.org';
 
-export interface Answer {
-  readonly status: number;
-  readonly headers: IncomingHttpHeaders;
-  /** Names and values in turn, as received. */
-  readonly rawHeaders: readonly string[];
+export interface Answer extends Omit<SentAnswer, 'body'> {
   readonly body: string;
 }
 
-export interface Asked {
-  readonly method?: string;
-  readonly headers?: OutgoingHttpHeaders;
-  readonly body?: string;
+export interface Asked extends Omit<SentAsked, 'agent' | 'over'> {
   /** The local address that sends the request. */
   readonly from?: string;
   /** The Host header of the request. */
@@ -85,30 +76,13 @@ const reaches = (port: number) =>
     socket.once('error', () => resolve(false));
   });
 
-function asking(send: typeof requestPlain, port: number, ca: Buffer | null): Nginx['ask'] {
-  return (path, { method = 'GET', headers = {}, body, from = '127.0.0.1', host = NAME } = {}) =>
-    new Promise((resolve, reject) => {
-      const asked = send({
-        host: '127.0.0.1',
-        port,
-        path,
-        method,
-        localAddress: from,
-        agent: false,
-        headers: { host, ...headers },
-        ...(ca !== null && { ca, servername: host }),
-      });
-      asked.once('error', reject);
-      asked.once('response', (response) => {
-        const { statusCode: status = 0, headers: answered, rawHeaders } = response;
-        buffer(response).then(
-          (bytes) => resolve({ status, headers: answered, rawHeaders, body: bytes.toString() }),
-          reject,
-        );
-      });
-      asked.end(body);
-    });
-}
+const asking =
+  (url: string, ca: Buffer | null): Nginx['ask'] =>
+  async (path, { headers, from = '127.0.0.1', host = NAME, ...asked } = {}) => {
+    const over = { localAddress: from, ...(ca !== null && { ca, servername: host }) };
+    const answer = await sendRequest(url, path, { ...asked, headers: { host, ...headers }, over });
+    return { ...answer, body: answer.body.toString() };
+  };
 
 /**
  * Starts Debian's nginx with the shipped files, installed below a temporary folder instead of `/`. Only their ports,
@@ -170,8 +144,8 @@ export async function startNginx({ files, replaced = {}, contents = new Map() }:
     await new Promise((resolve) => setTimeout(resolve, 20));
   }
   return {
-    ask: asking(requestOverTls as typeof requestPlain, tls, ca),
-    askPlain: asking(requestPlain, plain, null),
+    ask: asking(`https://127.0.0.1:${tls}`, ca),
+    askPlain: asking(`http://127.0.0.1:${plain}`, null),
     port: tls,
     log: (path) => readFileSync(join(folder, path), 'utf8'),
     stop,

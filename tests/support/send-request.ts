@@ -1,4 +1,5 @@
 import { type Agent, request } from 'node:http';
+import { type RequestOptions, request as requestOverTls } from 'node:https';
 
 export interface Asked {
   method?: string;
@@ -7,11 +8,15 @@ export interface Asked {
   body?: string | Uint8Array;
   /** Keeps connections for further requests. */
   agent?: Agent | false;
+  /** Other options of the connection, such as the certificate to trust. */
+  over?: Pick<RequestOptions, 'ca' | 'servername' | 'localAddress'>;
 }
 
 export interface Answer {
   status: number;
   headers: Record<string, string | string[] | undefined>;
+  /** Names and values in turn, as received. */
+  rawHeaders: readonly string[];
   body: Buffer;
 }
 
@@ -19,10 +24,11 @@ export interface Answer {
 export function sendRequest(
   url: string,
   path: string,
-  { method = 'GET', headers = {}, body, agent = false }: Asked = {},
+  { method = 'GET', headers = {}, body, agent = false, over }: Asked = {},
 ): Promise<Answer> {
   return new Promise((resolve, reject) => {
-    const asked = request(url, { path, method, headers, agent }, (response) => {
+    const send = url.startsWith('https:') ? requestOverTls : request;
+    const asked = send(url, { path, method, headers, agent, ...over }, (response) => {
       const chunks: Buffer[] = [];
       response.on('data', (chunk: Buffer) => chunks.push(chunk));
       response.on('error', reject);
@@ -30,6 +36,7 @@ export function sendRequest(
         resolve({
           status: response.statusCode ?? 0,
           headers: response.headers,
+          rawHeaders: response.rawHeaders,
           body: Buffer.concat(chunks),
         }),
       );
