@@ -1,4 +1,4 @@
-import { type ChildProcess, spawn, spawnSync } from 'node:child_process';
+import { spawn, spawnSync } from 'node:child_process';
 import {
   chmodSync,
   cpSync,
@@ -11,6 +11,7 @@ import {
   writeFileSync,
 } from 'node:fs';
 import { basename, dirname, join, resolve } from 'node:path';
+import { outputOf } from '#tests/support/child-output.ts';
 import {
   admittedPaths,
   commandOf,
@@ -263,7 +264,7 @@ async function startServer(
   const started = seconds();
   const child = spawn(program, parameters, { env });
   const ended = new Promise<number | null>((end) => child.once('close', end));
-  const output = outputOf(child);
+  const { output } = outputOf(child);
   atEnd(() => child.kill('SIGKILL'));
   while (runIn(image, find('HEALTHCHECK'), limits).status !== 0) {
     if (child.exitCode !== null) throw new Error(`The server ended: ${output()}`);
@@ -282,16 +283,6 @@ async function startServer(
       if (code !== 0) throw new Error(`The server ended with ${code} after SIGTERM: ${output()}`);
     },
   };
-}
-
-function outputOf(child: ChildProcess): () => string {
-  let output = '';
-  const keep = (chunk: Buffer) => {
-    output += chunk.toString();
-  };
-  child.stdout?.on('data', keep);
-  child.stderr?.on('data', keep);
-  return () => output;
 }
 
 /** Throws if the page of a server has no data. */

@@ -5,6 +5,7 @@ import { dirname, join } from 'node:path';
 import { beforeAll, describe, expect, it, onTestFinished } from 'vitest';
 import { queryOnce } from '#database/port.ts';
 import { openPostgres } from '#database/postgres.ts';
+import { outputOf } from '#tests/support/child-output.ts';
 import { hasPsql, hasYaml } from '#tests/support/debian.ts';
 import { copyDemonstration } from '#tests/support/demonstration.ts';
 import {
@@ -137,12 +138,9 @@ describe('the Dockerfile', () => {
       });
       const ended = once(server, 'close');
       onTestFinished(() => void server.kill('SIGKILL'));
-      let said = '';
-      server.stdout.on('data', (chunk: Buffer) => {
-        said += chunk.toString();
-      });
+      const { output } = outputOf(server);
       // Waits for the address instead of repeating the health check, each of which starts Node.
-      await expect.poll(() => said).toContain(`:${port}`);
+      await expect.poll(output).toContain(`:${port}`);
       expect(isHealthy()).toBe(0);
       server.kill('SIGTERM');
       expect(await ended).toEqual([0, null]);

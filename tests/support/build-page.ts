@@ -1,6 +1,7 @@
 import { spawn } from 'node:child_process';
 import { extname, join } from 'node:path';
 import { ROOT } from '../../scripts/set-up.mjs';
+import { outputOf } from './child-output.ts';
 import { madeOnce } from './made-once.ts';
 import { temporaryFolder } from './product.ts';
 import { readSite, type Site } from './static-host.ts';
@@ -17,22 +18,15 @@ const UNSET = {
 };
 
 /** Builds the page into an empty folder. Returns the output of the build. */
-function buildInto(folder: string, settings: Record<string, string>): Promise<string> {
+async function buildInto(folder: string, settings: Record<string, string>): Promise<string> {
   const { PATH = '', HOME = '' } = process.env;
-  return new Promise((resolve, reject) => {
-    const child = spawn(process.execPath, [VITE, 'build', '--outDir', folder, '--emptyOutDir'], {
-      cwd: ROOT,
-      env: { PATH, HOME, NODE_ENV: 'production', ...UNSET, ...settings },
-    });
-    let output = '';
-    const read = (chunk: Buffer) => {
-      output += chunk.toString();
-    };
-    child.stdout.on('data', read);
-    child.stderr.on('data', read);
-    child.once('error', reject);
-    child.once('close', () => resolve(output));
+  const child = spawn(process.execPath, [VITE, 'build', '--outDir', folder, '--emptyOutDir'], {
+    cwd: ROOT,
+    env: { PATH, HOME, NODE_ENV: 'production', ...UNSET, ...settings },
   });
+  const { output, ended } = outputOf(child);
+  await ended;
+  return output();
 }
 
 /** Builds the page as a static site with these settings. `site` is empty if the build fails. */

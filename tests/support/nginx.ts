@@ -5,6 +5,7 @@ import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { ROOT } from '../../scripts/set-up.mjs';
 import { makeAuthority } from './authority.ts';
+import { outputOf } from './child-output.ts';
 import { NGINX } from './debian.ts';
 import { freePort } from './free-port.ts';
 import { type Answer as SentAnswer, type Asked as SentAsked, sendRequest } from './send-request.ts';
@@ -125,11 +126,7 @@ export async function startNginx({ files, replaced = {}, contents = new Map() }:
   writeFileSync(main, mainFile(folder));
 
   const child = spawn(NGINX, ['-c', main, '-e', join(folder, 'error.log')], { stdio: 'pipe' });
-  let output = '';
-  child.stderr.on('data', (chunk: Buffer) => {
-    output += chunk.toString();
-  });
-  const ended = new Promise<void>((resolve) => child.once('close', () => resolve()));
+  const { output, ended } = outputOf(child);
   const stop = async () => {
     child.kill('SIGTERM');
     await ended;
@@ -139,7 +136,7 @@ export async function startNginx({ files, replaced = {}, contents = new Map() }:
   while (!(await reaches(tls))) {
     if (child.exitCode !== null || Date.now() > deadline) {
       await stop();
-      throw new Error(`nginx did not start: ${output}`);
+      throw new Error(`nginx did not start: ${output()}`);
     }
     await new Promise((resolve) => setTimeout(resolve, 20));
   }

@@ -2,6 +2,7 @@ import { type ChildProcess, spawn } from 'node:child_process';
 import { existsSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { dirname, join } from 'node:path';
+import { outputOf } from './child-output.ts';
 import { freePort } from './free-port.ts';
 
 // The package has its programs in separate packages, one per platform.
@@ -80,15 +81,9 @@ async function startOn(
       ...settings,
     },
   });
-  let output = '';
-  const keep = (chunk: Buffer) => {
-    output += chunk.toString();
-  };
-  child.stdout.on('data', keep);
-  child.stderr.on('data', keep);
-  const ended = new Promise<void>((resolve) => child.once('close', () => resolve()));
+  const { output, ended } = outputOf(child);
   const url = `http://127.0.0.1:${port}`;
-  await untilItAnswers(`${url}/market_metrics`, child, () => output);
+  await untilItAnswers(`${url}/market_metrics`, child, output);
   return {
     url,
     async stop() {

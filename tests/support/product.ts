@@ -3,6 +3,7 @@ import { chmodSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { ROOT } from '../../scripts/set-up.mjs';
+import { outputOf } from './child-output.ts';
 
 /** The built product, which must exist. */
 export const PROGRAM = join(ROOT, 'dist', 'server', 'barometer.js');
@@ -64,20 +65,18 @@ export interface Product {
 
 /** Reads the output of a new server and its address, which rejects with the output if the server ends before it. */
 export function listenTo(child: ChildProcess) {
-  let output = '';
-  const ended = new Promise<void>((resolve) => child.once('close', () => resolve()));
+  const { output, ended } = outputOf(child);
   const address = new Promise<string>((resolve, reject) => {
-    const read = (chunk: Buffer) => {
-      output += chunk.toString();
-      const url = / is at (http:\/\/127\.0\.0\.1:\d+)/.exec(output)?.[1];
+    const read = () => {
+      const url = / is at (http:\/\/127\.0\.0\.1:\d+)/.exec(output())?.[1];
       if (url !== undefined) resolve(url);
     };
     child.stdout?.on('data', read);
     child.stderr?.on('data', read);
     child.once('error', reject);
-    child.once('close', (code) => reject(new Error(`The server ended with ${code}: ${output}`)));
+    child.once('close', (code) => reject(new Error(`The server ended with ${code}: ${output()}`)));
   });
-  return { output: () => output, ended, address };
+  return { output, ended, address };
 }
 
 /** Starts the built server on a free port over a data folder; resolves once it prints its address. */
