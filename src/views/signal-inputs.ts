@@ -1,4 +1,5 @@
 import { marketDay } from '#domain/calendar/sessions.ts';
+import { INDICES } from '#domain/index-quotes.ts';
 import { absentSectors } from '#domain/sectors/absent-sectors.ts';
 import {
   advancingShare,
@@ -8,7 +9,7 @@ import {
   type SignalInputs,
   type SignalPart,
 } from '#domain/signal/inputs.ts';
-import type { FearGreedPoint } from '#schema/columns.ts';
+import type { FearGreedPoint, MarketIndexRow } from '#schema/columns.ts';
 import type { DashboardRows, SignalRows } from '#schema/dashboard.ts';
 import { TIMEFRAMES } from '#schema/market-source.ts';
 import { type Observed, observedRows } from './observed.ts';
@@ -64,6 +65,14 @@ export function currentInputs(rows: DashboardRows): SignalInputs {
 /** The newest row of every table that the signal uses: all but the indices. */
 export function signalRows(rows: DashboardRows): Observed[] {
   return observedRows({ ...rows, indices: [] });
+}
+
+const SP500 = INDICES.find(({ series }) => series === 'sp500_close')?.symbol;
+
+/** The row of the S&P 500 of `session`, which a signal is recorded with; null if it is of another session. */
+export function sp500Row(rows: DashboardRows, session: string): MarketIndexRow | null {
+  const row = rows.indices.find(({ symbol }) => symbol === SP500);
+  return row !== undefined && marketDay(Date.parse(row.created_at)) === session ? row : null;
 }
 
 export const INPUT_NAMES: Record<SignalInput, string> = {

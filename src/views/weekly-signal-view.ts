@@ -1,20 +1,17 @@
 import { DISPLAYED_DECIMALS, roundTo } from '#domain/bands/precision.ts';
 import { pullOf, VERDICTS, type Verdict, verdictOf } from '#domain/bands/score-bands.ts';
-import { isSessionClose, marketDay } from '#domain/calendar/sessions.ts';
-import { INDICES } from '#domain/index-quotes.ts';
+import { isSessionClose } from '#domain/calendar/sessions.ts';
 import { decideSignal } from '#domain/signal/decide-signal.ts';
 import type { MarketIndexRow } from '#schema/columns.ts';
 import type { DashboardRows } from '#schema/dashboard.ts';
 import { writeClock } from './day.ts';
 import { fearGreedView } from './fear-greed-view.ts';
 import { figureOf, writeNumber } from './number.ts';
-import { currentInputs } from './signal-inputs.ts';
+import { currentInputs, sp500Row } from './signal-inputs.ts';
 import { signalView } from './signal-view.ts';
 import { sinceLastWeek } from './since-last-week.ts';
 import { demoView } from './sources-view.ts';
 import { SIGNAL_ZONES } from './zones.ts';
-
-const SP500 = INDICES.find(({ series }) => series === 'sp500_close')?.symbol;
 
 const rankOf = (verdict: Verdict) => VERDICTS.findIndex((one) => one.verdict === verdict);
 
@@ -38,11 +35,6 @@ function newsOf(verdict: Verdict, { sinceLastWeek, next }: ReturnType<typeof sig
 function subjectOf(verdict: Verdict, score: number, news: string | null, isDemo: boolean): string {
   const about = `${verdict} ${shortScore(score, verdict)}${isDemo ? ' (demo data)' : ''}`;
   return news === null ? about : `${about}: ${news}`;
-}
-
-export function sp500Row(rows: DashboardRows, session: string): MarketIndexRow | null {
-  const row = rows.indices.find(({ symbol }) => symbol === SP500);
-  return row !== undefined && marketDay(Date.parse(row.created_at)) === session ? row : null;
 }
 
 function sp500Of({ name, price, created_at }: MarketIndexRow) {

@@ -3,13 +3,13 @@ import type { DashboardRows } from '#schema/dashboard.ts';
 import { CLOSE, EMPTY, FULL } from '#tests/support/dashboard-rows.ts';
 import { rowsFrom, rowsOf, SATURDAY, WHOLE } from '#tests/support/weekly-signal.ts';
 import { dashboardView } from '#views/dashboard-view.ts';
-import { decideSignalAt, decisionOfMissedWeek } from './decide-week.ts';
+import { decideSignalAt, decideWeek, decisionOfMissedWeek } from './decide-week.ts';
 
 const HOUR = 3_600_000;
 
 /** Decides from the given rows, a minute after the signal is due. */
 function decide(rows: DashboardRows, at = SATURDAY, now = at + 60_000) {
-  return decideSignalAt({ rows, origins: [] }, { now, at });
+  return decideWeek({ rows, origins: [] }, { now, at });
 }
 
 /** Returns the reason why the signal was withheld with the operator's next step, or 'issued'. */
@@ -41,6 +41,21 @@ describe('the signal of a week', () => {
     });
     expect(decision.inputs.sentiment.parts.map(({ score }) => score)).toEqual([61, null, 54]);
     expect(decide(WHOLE)).toMatchObject({ status: 'issued', range: null });
+  });
+
+  it.each([
+    ['every input', WHOLE],
+    ['missing parts', FULL],
+    ['a missing input', { ...FULL, breadth: null }],
+    ['another score', { ...WHOLE, fearGreed: { ...WHOLE.fearGreed, current: null } }],
+  ])('has the numbers of its mail, with %s', (_, rows) => {
+    const decision = decide(rows);
+    if (decision.status === 'withheld') throw new Error(decision.reason);
+    const { mail, ...signal } = decision;
+    const { verdict, asOf, score, range } = mail;
+    expect(signal).toMatchObject({ verdict, session: asOf.session, score: score.value });
+    expect(signal.range).toEqual(range && { low: range.low, high: range.high });
+    expect(decideSignalAt({ rows, origins: [] }, { now: SATURDAY, at: SATURDAY })).toEqual(signal);
   });
 
   it('is issued from demo data with a note in the subject', () => {
@@ -182,7 +197,7 @@ describe('Fear & Greed of mixed sessions', () => {
     ...{ provider: 'fred', observed_at: null, fetched_at: null },
   });
   const mixed = (...origins: ReturnType<typeof origin>[]) =>
-    decideSignalAt({ rows, origins }, { now: SATURDAY, at: SATURDAY });
+    decideWeek({ rows, origins }, { now: SATURDAY, at: SATURDAY });
   const [today, dayBefore, twoBefore] = ['2026-11-13', '2026-11-12', '2026-11-10'];
 
   it('is issued with a note if only inputs that are published late are one day older', () => {
@@ -242,9 +257,7 @@ describe('Fear & Greed of mixed sessions', () => {
     const close = '2027-11-12T21:00:00.000Z'; // Thursday of that week was Veterans Day.
     const due = at('2027-11-13T14:00:00Z');
     const origins = [origin('high_yield_oas', '2027-11-10', close)];
-    expect(decideSignalAt({ rows: rowsOf(close, rows), origins }, { now: due, at: due }).status).toBe(
-      'issued',
-    );
+    expect(decideWeek({ rows: rowsOf(close, rows), origins }, { now: due, at: due }).status).toBe('issued');
   });
 
   it('is issued if no component is of an earlier session', () => {

@@ -1,6 +1,6 @@
 import type { Verdict } from '#domain/bands/score-bands.ts';
 import type { RecordedOutlook } from '#domain/risk/recorded.ts';
-import { ENOUGH_WEIGHT } from '#domain/signal/decide-signal.ts';
+import { decideSignal, ENOUGH_WEIGHT } from '#domain/signal/decide-signal.ts';
 import type { SignalInputs } from '#domain/signal/inputs.ts';
 import type { InputOriginRow } from '#schema/columns.ts';
 import type { DashboardRows } from '#schema/dashboard.ts';
@@ -8,10 +8,10 @@ import type { MarketSource } from '#schema/market-source.ts';
 import { asOf } from '#views/day.ts';
 import { newestInstant } from '#views/observed.ts';
 import { riskSentence } from '#views/risk-view.ts';
-import { currentInputs, signalInputs, signalRows } from '#views/signal-inputs.ts';
+import { currentInputs, signalInputs, signalRows, sp500Row } from '#views/signal-inputs.ts';
 import { signalView } from '#views/signal-view.ts';
 import { demoView } from '#views/sources-view.ts';
-import { sp500Row, type WeeklySignalView, weeklySignalView } from '#views/weekly-signal-view.ts';
+import { type WeeklySignalView, weeklySignalView } from '#views/weekly-signal-view.ts';
 import { SEE_DOCTOR, type WithholdReason, withholdReason } from './withhold-reason.ts';
 
 /** The rows of the page, and the origins of the newest rows; empty if none were recorded. */
@@ -31,10 +31,9 @@ interface IssuedDecision {
   readonly range: { readonly low: number; readonly high: number } | null;
   readonly sp500Close: number | null;
   readonly inputs: SignalInputs;
-  readonly mail: WeeklySignalView;
 }
 
-interface WithheldDecision extends WithholdReason {
+export interface WithheldDecision extends WithholdReason {
   readonly status: 'withheld';
   readonly session: string | null;
   readonly source: MarketSource | null;
@@ -42,6 +41,16 @@ interface WithheldDecision extends WithholdReason {
 }
 
 export type Decision = IssuedDecision | WithheldDecision;
+
+/** A decision with the mail of an issued signal. */
+export type WeekDecision = (IssuedDecision & { readonly mail: WeeklySignalView }) | WithheldDecision;
+
+/** The time of a decision and its due time, in epoch ms. `delay` is in sessions. */
+interface DecisionClock {
+  readonly now: number;
+  readonly at: number;
+  readonly delay?: number | undefined;
+}
 
 const CLOSE_TIME_MS = 16 * 3_600_000;
 
@@ -63,44 +72,42 @@ export function sourceOfSignalRows(rows: DashboardRows): MarketSource | null {
 
 /**
  * Decides the signal due at `at` from the page's rows. Withholds it unless all rows are of the last close that was
- * published before `at` and enough inputs have a value. `delay` is in sessions.
+ * published before `at` and enough inputs have a value.
  */
-export function decideSignalAt(
-  { rows, origins, risk = null }: MarketReading,
-  { now, at, delay }: { readonly now: number; readonly at: number; readonly delay?: number | undefined },
-): Decision {
+export function decideSignalAt({ rows, origins }: MarketReading, clock: DecisionClock): Decision {
   const inputs = currentInputs(rows);
+  const { verdict, score, range } = decideSignal(inputs);
+  const newest = newestInstant(signalRows(rows));
+  const session = newest === null ? null : asOf(newest).session;
   const source = sourceOfSignalRows(rows);
-  const mail = weeklySignalView(rows, now, risk && riskSentence(risk));
-  const reason = withholdReason(rows, origins, { now, at, delay });
-  if (reason !== null || mail === null || mail.score.value === null) {
-    const newest = newestInstant(signalRows(rows));
-    const { inputsText } = signalView(rows, now);
+  const reason = withholdReason(rows, origins, clock);
+  if (reason !== null || session === null || score === null || verdict === 'insufficient') {
+    const { inputsText } = signalView(rows, clock.now);
     const insufficient = `Insufficient data: ${inputsText}. A signal needs ${ENOUGH_WEIGHT} % of the weight.`;
     return {
       status: 'withheld',
       ...(reason ?? { reason: insufficient, nextStep: SEE_DOCTOR }),
-      session: newest === null ? null : asOf(newest).session,
+      session,
       source,
       inputs,
     };
   }
-  const { session } = mail.asOf;
-  return {
-    status: 'issued',
-    session,
-    source,
-    verdict: mail.verdict,
-    score: mail.score.value,
-    range: mail.range === null ? null : { low: mail.range.low, high: mail.range.high },
-    sp500Close: sp500Row(rows, session)?.price ?? null,
-    inputs,
-    mail,
-  };
+  const sp500Close = sp500Row(rows, session)?.price ?? null;
+  return { status: 'issued', session, source, verdict, score, range, sp500Close, inputs };
+}
+
+/** Decides the signal as `decideSignalAt` does, and writes the mail of an issued one. */
+export function decideWeek(reading: MarketReading, clock: DecisionClock): WeekDecision {
+  const decision = decideSignalAt(reading, clock);
+  if (decision.status === 'withheld') return decision;
+  const { rows, risk = null } = reading;
+  const mail = weeklySignalView(rows, clock.now, risk && riskSentence(risk));
+  if (mail === null) throw new Error('The page has no verdict for the rows of an issued signal.');
+  return { ...decision, mail };
 }
 
 /** The decision for a week not decided in two days: withheld, without inputs. `source` is that of the shown rows. */
-export function decisionOfMissedWeek(at: number, source: MarketSource | null): Decision {
+export function decisionOfMissedWeek(at: number, source: MarketSource | null): WithheldDecision {
   return {
     status: 'withheld',
     reason: `The signal was due on ${asOf(new Date(at).toISOString()).text}, and no server could decide it within two days.`,

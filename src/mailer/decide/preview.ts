@@ -4,7 +4,7 @@ import type { MailSettings } from '../mailer-settings.ts';
 import { completeMail } from '../render/mail-page.ts';
 import { renderWeeklySignal } from '../render/render-weekly-signal.ts';
 import { asciiDomainOf } from '../safe-text.ts';
-import { decideSignalAt, type MarketReading } from './decide-week.ts';
+import { decideWeek, type MarketReading } from './decide-week.ts';
 import type { WithholdReason } from './withhold-reason.ts';
 
 /**
@@ -15,7 +15,7 @@ export function makePreview(
   reading: MarketReading,
   { settings, at, to }: { settings: MailSettings; at: number; to: string },
 ): { refusal: WithholdReason | null; message: MailMessage | null } {
-  const decision = decideSignalAt(reading, { now: at, at, delay: settings.publishDelay });
+  const decision = decideWeek(reading, { now: at, at, delay: settings.publishDelay });
   const refusal = decision.status === 'issued' ? null : decision;
   const view = decision.status === 'issued' ? decision.mail : weeklySignalView(reading.rows, at);
   if (view === null) return { refusal, message: null };

@@ -7,11 +7,13 @@ import type { MailSettings, SignalTime } from '../mailer-settings.ts';
 import { newestSignal, nextSignal, type SignalWeek, weekOf } from '../week.ts';
 import {
   type Decision,
-  decideSignalAt,
+  decideWeek,
   decisionOfMissedWeek,
   type MarketReading,
   readingInstant,
   sourceOfSignalRows,
+  type WeekDecision,
+  type WithheldDecision,
 } from './decide-week.ts';
 import { readMarket as readFrom } from './read-market.ts';
 import { type Issue, newestIssues, recordDecision } from './stored-decisions.ts';
@@ -59,10 +61,10 @@ export const lastRowInstant = (at: number, { publishDelay = 0 }: MailSettings): 
   publishedInstant(at, publishDelay);
 
 /** Withholds a signal whose close the newest issue already has, as after a change of SIGNAL_AT. */
-export function withholdIfRepeated(
-  decision: Decision,
+export function withholdIfRepeated<T extends Decision>(
+  decision: T,
   newest: Pick<Issue, 'week' | 'status' | 'session'> | undefined,
-): Decision {
+): T | WithheldDecision {
   if (decision.status !== 'issued' || newest?.status !== 'issued') return decision;
   if (newest.session === null || newest.session < decision.session) return decision;
   const { session, source, inputs } = decision;
@@ -80,7 +82,7 @@ export function createSignalSchedule(options: SignalScheduleOptions) {
   /** The newest week that is known to be decided. With it, most calls need no read of the database. */
   let known = '';
 
-  async function record(week: string, decision: Decision): Promise<Result> {
+  async function record(week: string, decision: WeekDecision): Promise<Result> {
     const { isNew, issue } = await recordDecision(database, { week, decision, frame: settings, now: now() });
     known = issue.week;
     if (!isNew) return { state: 'existing', issue };
@@ -112,7 +114,7 @@ export function createSignalSchedule(options: SignalScheduleOptions) {
     }
     const read = async () => {
       const reading = await readMarket(readingInstant(at));
-      return withholdIfRepeated(decideSignalAt(reading, { now: now(), at, delay }), newest);
+      return withholdIfRepeated(decideWeek(reading, { now: now(), at, delay }), newest);
     };
     const first = await read();
     if (first.source === NOT_RECORDED) return { state: 'none' };

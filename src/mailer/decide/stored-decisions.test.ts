@@ -7,11 +7,11 @@ import { databaseOfEachTest } from '#tests/support/database-of-each-test.ts';
 import { mailSettings } from '#tests/support/deliveries.ts';
 import { SATURDAY, sampleSignal } from '#tests/support/weekly-signal.ts';
 import { renderWeeklySignal } from '../render/render-weekly-signal.ts';
-import { decideSignalAt } from './decide-week.ts';
+import { decideWeek } from './decide-week.ts';
 import { recordDecision } from './stored-decisions.ts';
 
 const WEEK = '2026-11-09';
-const decide = (rows = FULL) => decideSignalAt({ rows, origins: [] }, { now: SATURDAY, at: SATURDAY });
+const decide = (rows = FULL) => decideWeek({ rows, origins: [] }, { now: SATURDAY, at: SATURDAY });
 const ISSUED = decide();
 const WITHHELD = decide(EMPTY);
 const FRAME = mailSettings();

@@ -6,7 +6,7 @@ import { appendEntries } from '#record/ledger/append-entries.ts';
 import { addMails, ENQUEUE } from '../deliver/enqueue.ts';
 import type { MailFrame } from '../render/mail-page.ts';
 import { renderWeeklySignal } from '../render/render-weekly-signal.ts';
-import type { Decision } from './decide-week.ts';
+import type { Decision, WeekDecision } from './decide-week.ts';
 
 /** The decision of a week: its signal was issued or withheld. */
 export interface Issue {
@@ -81,7 +81,7 @@ export async function hasDecisionUpTo(transaction: Transaction, week: string): P
 /** Records a week's decision and the deliveries of its mail. `isNew` is true if this call recorded it. */
 export function recordDecision(
   database: Database,
-  { week, decision, frame, now }: { week: string; decision: Decision; frame: MailFrame; now: number },
+  { week, decision, frame, now }: { week: string; decision: WeekDecision; frame: MailFrame; now: number },
 ): Promise<{ issue: Issue; isNew: boolean }> {
   return database.transaction(async (transaction) => {
     const [id] = await insertDecisions(transaction, [{ week, decision, at: now }], 'live');
