@@ -9,7 +9,7 @@ import { createLiveSource } from '#collector/sources/live-source.ts';
 import { type Database, queryOnce } from '#database/port.ts';
 import { lastSessions } from '#domain/calendar/sessions.ts';
 import { SERIES, type SeriesName } from '#domain/market-history.ts';
-import { enqueueAlerts } from '#mailer/alerts/send-alerts.ts';
+import { enqueueAlerts } from '#mailer/alerts/verdict-changes.ts';
 import { makePreview } from '#mailer/decide/preview.ts';
 import { readMarket } from '#mailer/decide/read-market.ts';
 import { createSignalSchedule } from '#mailer/decide/signal-schedule.ts';

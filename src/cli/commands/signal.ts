@@ -1,7 +1,7 @@
 import { rename, writeFile } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
 import { makeFolder } from '#database/embedded/folders.ts';
-import { isAccepted, postWebhook } from '#mailer/alerts/post-webhook.ts';
+import { isAccepted, postWebhook } from '#mailer/alerts/send-webhooks.ts';
 import { nameOfWebhook, testMessage, webhookRequest } from '#mailer/alerts/webhook-message.ts';
 import { readingInstant } from '#mailer/decide/decide-week.ts';
 import { makePreview } from '#mailer/decide/preview.ts';

@@ -3,8 +3,8 @@ import { databaseOfTheseTests } from '#tests/support/database-of-each-test.ts';
 import { mailSettings, sendNow } from '#tests/support/deliveries.ts';
 import { type SendReport, sendDue } from '../deliver/send-due.ts';
 import type { MailMessage, MailTransport } from '../deliver/send-mails.ts';
-import type { PostResult, PostWebhook } from './post-webhook.ts';
-import { createWebhookSender, enqueueAlerts } from './send-alerts.ts';
+import { createWebhookSender, type PostResult, type PostWebhook } from './send-webhooks.ts';
+import { enqueueAlerts } from './verdict-changes.ts';
 import { digestOf } from './webhook-message.ts';
 
 const MINUTE = 60_000;

@@ -1,4 +1,4 @@
-import type { Transaction } from '#database/port.ts';
+import { type Database, epochMs, readOnce, type Transaction } from '#database/port.ts';
 import type { Verdict } from '#domain/bands/score-bands.ts';
 import { newestPublishableSession, previousSession, sessionClose } from '#domain/calendar/sessions.ts';
 import { SIGNAL_FORMULA } from '#domain/signal/decide-signal.ts';
@@ -8,6 +8,10 @@ import { sendInto } from '#queries/read-statement.ts';
 import { isDemonstration } from '#schema/market-source.ts';
 import { marketClockAt } from '#views/market-hours-view.ts';
 import { decideSignalAt } from '../decide/decide-week.ts';
+import { addCalls, addMails, CALL_LIFETIME, ENQUEUE, lacksMessage } from '../deliver/enqueue.ts';
+import type { MailFrame } from '../render/mail-page.ts';
+import { renderVerdictChange, type VerdictChange } from '../render/render-verdict-change.ts';
+import { changeMessage } from './webhook-message.ts';
 
 const MINUTE = 60_000;
 
@@ -50,4 +54,46 @@ export async function recordVerdictChange(
       ...[signal.score, signal.source, SIGNAL_FORMULA, last?.id ?? null],
     ],
   );
+}
+
+/** The changes of the last day without a mail, or without a delivery to one of the webhooks `$2`. An older one is not news. */
+const NEW_CHANGES = `select id, session, ${epochMs('at')} as at, from_verdict as "from", to_verdict as "to", score, source,
+    formula_version as "formulaVersion"
+  from archive.verdict_changes as change
+  where from_verdict is not null
+    and at > $1::timestamptz - interval '${CALL_LIFETIME}' and at <= now() + interval '1 hour'
+    and ${lacksMessage('change_id = change.id', 'mail')}
+  order by id`;
+
+interface AlertOptions {
+  readonly frame: MailFrame;
+  /** The digests of the webhooks. */
+  readonly webhooks: readonly string[];
+  /** The current time (epoch ms). */
+  readonly now: number;
+}
+
+/**
+ * Adds the messages of new changes, with a delivery for each webhook and for each confirmed subscriber who opted in,
+ * once each. Returns the number of added mails.
+ */
+export async function enqueueAlerts(
+  database: Database,
+  { frame, webhooks, now }: AlertOptions,
+): Promise<number> {
+  const at = new Date(now).toISOString();
+  const changes = await readOnce<VerdictChange>(database, NEW_CHANGES, [at, webhooks]);
+  let mails = 0;
+  for (const change of changes) {
+    const about = { changeId: change.id };
+    mails += await database.transaction(async (transaction) => {
+      if (webhooks.length > 0) {
+        const message = changeMessage(change, frame);
+        await addCalls(transaction, 'webhook', { about, targets: webhooks, at, ...message });
+      }
+      const content = renderVerdictChange(change, frame);
+      return addMails(transaction, { about, name: `change ${change.session}`, content, at });
+    }, ENQUEUE);
+  }
+  return mails;
 }

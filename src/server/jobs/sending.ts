@@ -1,7 +1,7 @@
 import { once } from 'node:events';
 import type { Database } from '#database/port.ts';
-import { type PostWebhook, postWebhook } from '#mailer/alerts/post-webhook.ts';
-import { createWebhookSender, enqueueAlerts } from '#mailer/alerts/send-alerts.ts';
+import { createWebhookSender, type PostWebhook, postWebhook } from '#mailer/alerts/send-webhooks.ts';
+import { enqueueAlerts } from '#mailer/alerts/verdict-changes.ts';
 import { digestOf, type WebhookSettings } from '#mailer/alerts/webhook-message.ts';
 import { createAnchorSender, enqueueAnchors } from '#mailer/anchors/send-anchors.ts';
 import { type Channel, pauseAfter } from '#mailer/deliver/deliveries.ts';

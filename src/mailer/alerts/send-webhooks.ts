@@ -4,7 +4,15 @@ import { once } from 'node:events';
 import { request as requestHttp } from 'node:http';
 import { request as requestHttps } from 'node:https';
 import { BlockList, isIP, isIPv4, type LookupFunction } from 'node:net';
-import type { WebhookRequest } from './webhook-message.ts';
+import type { Sender } from '../deliver/send-due.ts';
+import {
+  type AlertMessage,
+  digestOf,
+  nameOfWebhook,
+  type WebhookRequest,
+  type WebhookSettings,
+  webhookRequest,
+} from './webhook-message.ts';
 
 function networks(family: 'ipv4' | 'ipv6', ...names: readonly string[]): BlockList {
   const list = new BlockList();
@@ -114,3 +122,40 @@ export const postWebhook: PostWebhook = async (request, options) => {
     return failed(signal.aborted ? 'the process ended' : `the connection failed (${code})`);
   }
 };
+
+interface WebhookSenderOptions {
+  readonly now: () => number;
+  readonly settings: WebhookSettings;
+  readonly post: PostWebhook;
+  /** Cancels the requests when it aborts. */
+  readonly signal: AbortSignal;
+}
+
+/** Maximum number of simultaneous requests. It is large, so that a webhook that hangs does not delay another. */
+const CONNECTIONS = 100;
+
+/** Creates the sender of the calls of one run. Each attempt of a call has the same id. */
+export function createWebhookSender({ settings, post, now, signal }: WebhookSenderOptions): Sender {
+  const { webhooks, signingKey, allowsPrivate } = settings;
+  const names = new Map(webhooks.map((webhook, place) => [webhook, nameOfWebhook(webhook, place)]));
+  const targets = new Map(webhooks.map((webhook) => [digestOf(webhook), webhook]));
+
+  return {
+    channel: 'webhook',
+    targets: [...targets.keys()],
+    connections: CONNECTIONS,
+    async send({ recipient }, message) {
+      const webhook = targets.get(recipient);
+      if (webhook === undefined) throw new Error('The webhook is not configured.');
+      const request = webhookRequest(webhook, message as AlertMessage, { signingKey, now: now() });
+      const result = await post(request, { allowsPrivate, signal });
+      if (isAccepted(result)) return { result: 'sent' };
+      if (signal.aborted && result.status === null) {
+        return { result: 'unavailable', reason: 'The process ended.' };
+      }
+      const reply = result.status === null ? null : String(result.status);
+      const reason = result.failure ?? `it responded with status ${reply}`;
+      return { result: 'later', reply, reason: `The call of ${names.get(webhook)} failed: ${reason}.` };
+    },
+  };
+}

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { freePort } from '#tests/support/free-port.ts';
 import { loopbackOfTheseTests } from '#tests/support/servers-of-tests.ts';
-import { isPublicAddress, type PostOptions, postWebhook } from './post-webhook.ts';
+import { isPublicAddress, type PostOptions, postWebhook } from './send-webhooks.ts';
 
 const server = loopbackOfTheseTests();
 const portOfServer = () => new URL(server.url).port;
