@@ -6,12 +6,14 @@ import { readDashboard, readOrigins } from '#queries/read-dashboard.ts';
 import { readsUpTo } from '#queries/read-rows.ts';
 import { sendInto } from '#queries/read-statement.ts';
 import { isDemonstration } from '#schema/market-source.ts';
+import { writeDay } from '#views/day.ts';
 import { marketClockAt } from '#views/market-hours-view.ts';
 import { decideSignalAt } from '../decide/decide-week.ts';
 import { addCalls, addMails, CALL_LIFETIME, ENQUEUE, lacksMessage } from '../deliver/enqueue.ts';
 import type { MailFrame } from '../render/mail-page.ts';
 import { renderVerdictChange, type VerdictChange } from '../render/render-verdict-change.ts';
-import { changeMessage } from './webhook-message.ts';
+import { printable } from '../safe-text.ts';
+import type { AlertMessage } from './webhook-message.ts';
 
 const MINUTE = 60_000;
 
@@ -54,6 +56,26 @@ export async function recordVerdictChange(
       ...[signal.score, signal.source, SIGNAL_FORMULA, last?.id ?? null],
     ],
   );
+}
+
+/** The message to the webhooks. */
+export function changeMessage(
+  change: VerdictChange,
+  { productName, publicUrl }: Pick<MailFrame, 'productName' | 'publicUrl'>,
+): AlertMessage {
+  const { id, session, at, from, to, score, source, formulaVersion } = change;
+  const sentences = `the verdict changed from ${from} to ${to} (${score.toFixed(1)} of 100, close of ${writeDay(session)}). It describes the market and does not forecast it.`;
+  return {
+    name: `verdict-change-${id}-${session}`,
+    content: {
+      text: `${printable(productName)}: ${sentences} ${publicUrl}`,
+      event: {
+        type: 'verdict.changed',
+        timestamp: new Date(at).toISOString(),
+        data: { id, session, from, to, score, source, formula_version: formulaVersion, url: publicUrl },
+      },
+    },
+  };
 }
 
 /** The changes of the last day without a mail, or without a delivery to one of the webhooks `$2`. An older one is not news. */

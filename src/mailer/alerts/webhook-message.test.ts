@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
 import type { VerdictChange } from '../render/render-verdict-change.ts';
-import { signatureOf } from '../webhook-signature.ts';
-import { changeMessage, webhookRequest } from './webhook-message.ts';
+import { changeMessage } from './verdict-changes.ts';
+import { signatureOf, webhookRequest } from './webhook-message.ts';
 
 const NOW = Date.parse('2026-11-20T21:30:05.900Z');
 const CHANGE: VerdictChange = {

@@ -1,10 +1,7 @@
-import { createHash } from 'node:crypto';
-import { writeDay } from '#views/day.ts';
+import { createHash, createHmac } from 'node:crypto';
 import type { Message } from '../deliver/deliveries.ts';
 import type { MailFrame } from '../render/mail-page.ts';
-import type { VerdictChange } from '../render/render-verdict-change.ts';
 import { printable } from '../safe-text.ts';
-import { signatureOf } from '../webhook-signature.ts';
 
 export const WEBHOOK_KINDS = ['generic', 'slack', 'discord', 'ntfy', 'telegram'] as const;
 export type WebhookKind = (typeof WEBHOOK_KINDS)[number];
@@ -38,26 +35,11 @@ export interface AlertContent {
 /** A message with its id. Each attempt to send the message has the same id. */
 export type AlertMessage = Message<AlertContent>;
 
-type Frame = Pick<MailFrame, 'productName' | 'publicUrl'>;
-
-export function changeMessage(change: VerdictChange, { productName, publicUrl }: Frame): AlertMessage {
-  const { id, session, at, from, to, score, source, formulaVersion } = change;
-  const sentences = `the verdict changed from ${from} to ${to} (${score.toFixed(1)} of 100, close of ${writeDay(session)}). It describes the market and does not forecast it.`;
-  return {
-    name: `verdict-change-${id}-${session}`,
-    content: {
-      text: `${printable(productName)}: ${sentences} ${publicUrl}`,
-      event: {
-        type: 'verdict.changed',
-        timestamp: new Date(at).toISOString(),
-        data: { id, session, from, to, score, source, formula_version: formulaVersion, url: publicUrl },
-      },
-    },
-  };
-}
-
 /** Creates the message that `alerts test` sends. `now` is epoch milliseconds. */
-export function testMessage({ productName, publicUrl }: Frame, now: number): AlertMessage {
+export function testMessage(
+  { productName, publicUrl }: Pick<MailFrame, 'productName' | 'publicUrl'>,
+  now: number,
+): AlertMessage {
   const timestamp = new Date(now).toISOString();
   return {
     name: `test-${now}`,
@@ -88,6 +70,14 @@ const FORMATS: Readonly<Record<WebhookKind, Format>> = {
   ntfy: ({ text }) => ({ headers: { 'Content-Type': 'text/plain; charset=utf-8' }, body: text }),
   telegram: ({ text }, url) => asJson({ chat_id: url.searchParams.get('chat_id'), text }),
 };
+
+/** The signature of Standard Webhooks 1.0: 'v1,' and the HMAC-SHA256 of id, timestamp (s) and body in base64. */
+export function signatureOf(
+  key: Uint8Array,
+  { id, timestamp, body }: { id: string; timestamp: string; body: string },
+): string {
+  return `v1,${createHmac('sha256', key).update(`${id}.${timestamp}.${body}`).digest('base64')}`;
+}
 
 /** A message's request at `now`, with the headers of Standard Webhooks; a generic webhook's is signed too. */
 export function webhookRequest(

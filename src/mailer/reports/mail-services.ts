@@ -1,5 +1,5 @@
 import { createHash, createHmac, createPublicKey, timingSafeEqual, verify } from 'node:crypto';
-import { signatureOf } from '../webhook-signature.ts';
+import { signatureOf } from '../alerts/webhook-message.ts';
 import type { ServiceEvent } from './classify-report.ts';
 import type { Sns, SnsMessage } from './sns.ts';
 

@@ -1,9 +1,9 @@
 import { createHmac, generateKeyPairSync, type KeyObject, sign } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { signatureOf } from '#mailer/alerts/webhook-message.ts';
 import { MAIL_SERVICES, type MailServiceName } from '#mailer/reports/mail-services.ts';
 import { createSns } from '#mailer/reports/sns.ts';
-import { signatureOf } from '#mailer/webhook-signature.ts';
 import { makeAuthority, RSA } from '#tests/support/authority.ts';
 import { databaseOfTheseTests } from '#tests/support/database-of-each-test.ts';
 import { addSubscribers } from '#tests/support/deliveries.ts';
