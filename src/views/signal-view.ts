@@ -9,9 +9,14 @@ import {
   type Verdict,
   verdictOf,
 } from '#domain/bands/score-bands.ts';
-import { verdictWithout } from '#domain/record/score-history.ts';
 import { apportion } from '#domain/signal/apportion.ts';
-import { type BreakdownRow, decideSignal, ENOUGH_WEIGHT, type Signal } from '#domain/signal/decide-signal.ts';
+import {
+  type BreakdownRow,
+  decideSignal,
+  ENOUGH_WEIGHT,
+  type Signal,
+  verdictWithout,
+} from '#domain/signal/decide-signal.ts';
 import { PUT_CALL, SIGNAL_INPUTS, type SignalInput, type SignalInputs } from '#domain/signal/inputs.ts';
 import { type NextVerdict, otherVerdicts } from '#domain/signal/next-verdict.ts';
 import type { DashboardRows } from '#schema/dashboard.ts';

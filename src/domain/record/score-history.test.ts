@@ -1,16 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import { sessionsBetween } from '../calendar/sessions.ts';
-import { decideSignal } from '../signal/decide-signal.ts';
 import { READING_NAMES, type Readings } from '../signal/flips.ts';
 import { SIGNAL_INPUTS, type SignalInput, type SignalInputs } from '../signal/inputs.ts';
-import {
-  omissions,
-  scoredWeeks,
-  varianceShares,
-  verdictStability,
-  verdictWithout,
-  weeklyMoves,
-} from './score-history.ts';
+import { omissions, scoredWeeks, varianceShares, verdictStability, weeklyMoves } from './score-history.ts';
 
 const NOTHING = Object.fromEntries(READING_NAMES.map((name) => [name, null])) as Readings;
 
@@ -72,25 +64,6 @@ describe('an omitted input', () => {
     expect([counts.sentiment, counts.fearGreed, counts.breadth].map(({ weeks }) => weeks)).toEqual([0, 0, 1]);
     expect(omissions(scoredWeeks([day('2026-01-09', null)])).breadth).toEqual({ weeks: 0, changed: 0 });
   });
-});
-
-it('the verdict without an input is that of a signal without it, even if other inputs miss a part', () => {
-  const of = (...scores: (number | null)[]) => ({
-    session: null,
-    parts: scores.map((score) => ({ name: null, score })),
-  });
-  const inputs = {
-    ...{ fearGreed: of(50), overallStrength: of(70), marketExposure: of(60), breadth: of(90) },
-    ...{ sentiment: of(40, 45, null), advancedIndicators: of(30, 50, 60), sectors: of(null) },
-  };
-  const verdicts = SIGNAL_INPUTS.map((input) => verdictWithout(decideSignal(inputs), input));
-  const missing = SIGNAL_INPUTS.map((input) => {
-    const { verdict } = decideSignal({ ...inputs, [input]: of(null) });
-    return verdict === 'insufficient' || input === 'sectors' ? null : verdict;
-  });
-  expect(verdicts).toEqual(missing);
-  // Without Fear & Greed 65 percent of the weight are measured.
-  expect([verdicts[0], verdicts[2]]).toEqual([null, 'HOLD']);
 });
 
 describe('the moves of a reading within a week', () => {

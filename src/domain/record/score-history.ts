@@ -1,14 +1,7 @@
-import { type Verdict, verdictOf } from '../bands/score-bands.ts';
 import { weeksAfter } from '../calendar/iso-week.ts';
-import { decideSignal, measuredShare, type Signal } from '../signal/decide-signal.ts';
+import { decideSignal, verdictWithout } from '../signal/decide-signal.ts';
 import type { ReadingName, Readings } from '../signal/flips.ts';
-import {
-  SIGNAL_INPUTS,
-  SIGNAL_WEIGHTS,
-  type SignalInput,
-  type SignalInputs,
-  weightedScore,
-} from '../signal/inputs.ts';
+import { SIGNAL_INPUTS, SIGNAL_WEIGHTS, type SignalInput, type SignalInputs } from '../signal/inputs.ts';
 import { mean } from '../statistics.ts';
 import { type OfSession, weeksOf } from './weeks-of.ts';
 
@@ -86,15 +79,6 @@ export function verdictStability(weeks: readonly ScoredWeek[]) {
 export interface Omission {
   readonly weeks: number;
   readonly changed: number;
-}
-
-/** The verdict without an input, whose weight the others share; null if it is missing or too much of the weight. */
-export function verdictWithout({ verdict, rows }: Signal, input: SignalInput): Verdict | null {
-  const measured = rows.filter((row) => row.score !== null);
-  const others = measured.filter((row) => row.input !== input);
-  const score = weightedScore(others);
-  const isOpen = verdict === 'insufficient' || others.length === measured.length;
-  return isOpen || score === null || !measuredShare(others).enough ? null : verdictOf(score);
 }
 
 /** The weeks in which the verdict would change without an input. Leaves out weeks with too few inputs. */

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { noise } from '#tests/support/bars.ts';
 import { apportion } from './apportion.ts';
-import { decideSignal } from './decide-signal.ts';
+import { decideSignal, verdictWithout } from './decide-signal.ts';
 import {
   advancingShare,
   indicatorParts,
@@ -262,4 +262,23 @@ it('has rounded parts that add up to the rounded total', () => {
   expect(apportion([], 0, 1)).toEqual([]);
   // Both lose 4/7 of a thousandth. Binary rounding makes the loss of the second one larger.
   expect(apportion([(0.1 * 20) / 70, (2.7 * 15) / 70], 0.607, 3)).toEqual([0.029, 0.578]);
+});
+
+it('the verdict without an input is that of a signal without it, even if other inputs miss a part', () => {
+  const of = (...scores: (number | null)[]) => ({
+    session: null,
+    parts: scores.map((score) => ({ name: null, score })),
+  });
+  const inputs = {
+    ...{ fearGreed: of(50), overallStrength: of(70), marketExposure: of(60), breadth: of(90) },
+    ...{ sentiment: of(40, 45, null), advancedIndicators: of(30, 50, 60), sectors: of(null) },
+  };
+  const verdicts = SIGNAL_INPUTS.map((input) => verdictWithout(decideSignal(inputs), input));
+  const missing = SIGNAL_INPUTS.map((input) => {
+    const { verdict } = decideSignal({ ...inputs, [input]: of(null) });
+    return verdict === 'insufficient' || input === 'sectors' ? null : verdict;
+  });
+  expect(verdicts).toEqual(missing);
+  // Without Fear & Greed 65 percent of the weight are measured.
+  expect([verdicts[0], verdicts[2]]).toEqual([null, 'HOLD']);
 });

@@ -75,7 +75,7 @@ function measuredWeight({ score, weight, parts, missing }: MeasuredInput): numbe
 }
 
 /** The percent of the total weight that `rows` measure; `enough` is true if a verdict needs no more. */
-export function measuredShare(rows: readonly MeasuredInput[]): { weightMeasured: number; enough: boolean } {
+function measuredShare(rows: readonly MeasuredInput[]): { weightMeasured: number; enough: boolean } {
   const weightMeasured = rows.reduce((sum, row) => sum + measuredWeight(row), 0);
   return { weightMeasured, enough: weightMeasured >= ENOUGH_WEIGHT - 1e-9 };
 }
@@ -113,4 +113,13 @@ export function decideSignal(inputs: SignalInputs): Signal {
     rows,
     next: score === null ? null : nextVerdict(score, rows),
   };
+}
+
+/** The verdict without an input, whose weight the others share; null if it is missing or too much of the weight. */
+export function verdictWithout({ verdict, rows }: Signal, input: SignalInput): Verdict | null {
+  const measured = rows.filter((row) => row.score !== null);
+  const others = measured.filter((row) => row.input !== input);
+  const score = weightedScore(others);
+  const isOpen = verdict === 'insufficient' || others.length === measured.length;
+  return isOpen || score === null || !measuredShare(others).enough ? null : verdictOf(score);
 }
