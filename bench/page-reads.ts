@@ -1,6 +1,6 @@
 import { marketDay, newestOpenedSession, startOfMarketDay } from '#domain/calendar/sessions.ts';
 import { createTableClient, fetchDashboard, sendThrough } from '#queries/client.ts';
-import { readTimeline } from '#queries/read-fear-greed.ts';
+import { readTimeline } from '#queries/read-dashboard.ts';
 import type { Asked } from './wrk.ts';
 
 /** Headers that a browser sends with each read. */

@@ -2,8 +2,7 @@ import { expect, it } from 'vitest';
 import { marketDay, startOfMarketDay } from '#domain/calendar/sessions.ts';
 import { recordOf } from '#tests/support/record-rows.ts';
 import { createTableClient, sendThrough } from './client.ts';
-import { readOrigins, readStocks } from './read-dashboard.ts';
-import { readComponents } from './read-fear-greed.ts';
+import { readComponents, readOrigins, readStocks } from './read-dashboard.ts';
 import { readRecord, readVerdictChanges } from './read-record.ts';
 import type { SendRead } from './read-rows.ts';
 

@@ -1,8 +1,13 @@
 import type { IncomingMessage } from 'node:http';
 import { type Database, READ_ONLY } from '#database/port.ts';
 import { dashboardAddresses, requestOf } from '#queries/read-addresses.ts';
-import { readCloses, readDashboard, readOrigins, readStocks } from '#queries/read-dashboard.ts';
-import { readComponents } from '#queries/read-fear-greed.ts';
+import {
+  readCloses,
+  readComponents,
+  readDashboard,
+  readOrigins,
+  readStocks,
+} from '#queries/read-dashboard.ts';
 import { readFearGreedRows, readRecord, readVerdictChanges } from '#queries/read-record.ts';
 import type { SendRead } from '#queries/read-rows.ts';
 import type { TableRead } from '#queries/table-reads.ts';

@@ -1,7 +1,13 @@
 import { createTableClient, fetchDashboard, sendThrough } from '#queries/client.ts';
 import { readWithTime } from '#queries/data-time.ts';
-import { readCloses, readFigureYear, readOrigins, readStocks } from '#queries/read-dashboard.ts';
-import { readComponents, readTimeline } from '#queries/read-fear-greed.ts';
+import {
+  readCloses,
+  readComponents,
+  readFigureYear,
+  readOrigins,
+  readStocks,
+  readTimeline,
+} from '#queries/read-dashboard.ts';
 import { type ListName, parseStoredList, parseStoredRows } from '#queries/stored-rows.ts';
 import { subscribe } from '#queries/subscribe.ts';
 import { dashboardView } from '#views/dashboard-view.ts';
