@@ -50,9 +50,8 @@ export async function readDataVersion(database: Database): Promise<number> {
 export async function watchMarket(options: WatchOptions): Promise<MarketWatch> {
   const { database, now, log, every = interval } = options;
   const listeners = new Set<() => void>();
-  let version = 0;
-  let knownAt = 0;
-  let isWatching: boolean | null = null;
+  // The first check sets these before the watch is returned.
+  const state = { version: 0, knownAt: 0, isWatching: true };
   let isClosed = false;
   /** The last known version in the database; null if unknown: after an outage it may be another database. */
   let stored: number | null = null;
@@ -64,14 +63,14 @@ export async function watchMarket(options: WatchOptions): Promise<MarketWatch> {
   const setStored = (read: number): void => {
     if (isClosed || read === stored) return;
     stored = read;
-    version += 1;
+    state.version += 1;
     for (const listener of [...listeners]) listener();
   };
   const setWatching = (isNow: boolean, fields?: LogFields): void => {
-    if (isClosed || isNow === isWatching) return;
-    if (!isNow) log.warn('market watch lost', fields);
-    else if (isWatching === false) log.info('market watch restored');
-    isWatching = isNow;
+    if (isClosed || isNow === state.isWatching) return;
+    if (isNow) log.info('market watch restored');
+    else log.warn('market watch lost', fields);
+    state.isWatching = isNow;
   };
 
   const check = async (): Promise<void> => {
@@ -86,7 +85,7 @@ export async function watchMarket(options: WatchOptions): Promise<MarketWatch> {
       }
       // Even a lower version is a change: the database is another one.
       setStored(read);
-      knownAt = begunAt;
+      state.knownAt = begunAt;
       setWatching(isInTime);
     } catch (error) {
       stored = null;
@@ -108,24 +107,15 @@ export async function watchMarket(options: WatchOptions): Promise<MarketWatch> {
   await check();
   const stopChecking = every(CHECK_INTERVAL_MS, tick);
 
-  return {
-    get version() {
-      return version;
-    },
-    get isWatching() {
-      return isWatching === true;
-    },
-    get knownAt() {
-      return knownAt;
-    },
-    onChange: (listener) => {
+  return Object.assign(state, {
+    onChange: (listener: () => void) => {
       listeners.add(listener);
       return () => listeners.delete(listener);
     },
     close: async () => {
       isClosed = true;
-      isWatching = false;
+      state.isWatching = false;
       stopChecking();
     },
-  };
+  });
 }
