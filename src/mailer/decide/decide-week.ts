@@ -82,18 +82,16 @@ export function decideSignalAt({ rows, origins }: MarketReading, clock: Decision
   const source = sourceOfSignalRows(rows);
   const reason = withholdReason(rows, origins, clock);
   if (reason !== null || session === null || score === null || verdict === 'insufficient') {
-    const { inputsText } = signalView(rows, clock.now);
-    const insufficient = `Insufficient data: ${inputsText}. A signal needs ${ENOUGH_WEIGHT} % of the weight.`;
-    return {
-      status: 'withheld',
-      ...(reason ?? { reason: insufficient, nextStep: SEE_DOCTOR }),
-      session,
-      source,
-      inputs,
-    };
+    return { status: 'withheld', ...(reason ?? insufficientData(rows, clock.now)), session, source, inputs };
   }
   const sp500Close = sp500Row(rows, session)?.price ?? null;
   return { status: 'issued', session, source, verdict, score, range, sp500Close, inputs };
+}
+
+function insufficientData(rows: DashboardRows, now: number): WithholdReason {
+  const { inputsText } = signalView(rows, now);
+  const reason = `Insufficient data: ${inputsText}. A signal needs ${ENOUGH_WEIGHT} % of the weight.`;
+  return { reason, nextStep: SEE_DOCTOR };
 }
 
 /** Decides the signal as `decideSignalAt` does, and writes the mail of an issued one. */
