@@ -7,7 +7,7 @@ import { openPostgres } from '#database/postgres.ts';
 import { startServer } from '#server/app/start-server.ts';
 import { listenEarly } from '#server/app/starting.ts';
 import { SILENT_LOG } from '#server/log.ts';
-import { createRunMetrics } from '#server/metrics/run-metrics.ts';
+import { createRunMetrics } from '#server/metrics/counters.ts';
 import { batchRows, writeRows, yearBefore } from './load-batch.ts';
 
 export interface LoadServerSettings {

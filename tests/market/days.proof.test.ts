@@ -5,7 +5,7 @@ import { sessionClose, sessionsBetween } from '#domain/calendar/sessions.ts';
 import { readPublishedPage } from '#server/documents/past-days.ts';
 import { createReleases } from '#server/documents/release.ts';
 import { createLog } from '#server/log.ts';
-import { createServerCounts } from '#server/metrics/metrics.ts';
+import { createServerCounts } from '#server/metrics/counters.ts';
 import { createPageRenderer } from '#server/page/served-page.ts';
 import { createSnapshotReads } from '#server/rest/read.ts';
 import { databaseOfTheseTests } from '#tests/support/database-of-each-test.ts';

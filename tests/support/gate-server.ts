@@ -6,7 +6,7 @@ import type { Database } from '#database/port.ts';
 import { type RunningServer, type ServerOptions, startServer } from '#server/app/start-server.ts';
 import { type EarlyOptions, listenEarly } from '#server/app/starting.ts';
 import { SILENT_LOG } from '#server/log.ts';
-import { createRunMetrics } from '#server/metrics/run-metrics.ts';
+import { createRunMetrics } from '#server/metrics/counters.ts';
 import { ROOT } from '../../scripts/set-up.mjs';
 import { DRAW_WORKER_URL, MIGRATIONS } from './embedded.ts';
 

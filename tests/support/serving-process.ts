@@ -5,7 +5,7 @@ import { createCollecting } from '#server/jobs/collecting.ts';
 import { runDue } from '#server/jobs/run-job.ts';
 import { type PerformDue, runFailed } from '#server/jobs/run-process.ts';
 import { createLog } from '#server/log.ts';
-import { createRunMetrics, type RunMetrics } from '#server/metrics/run-metrics.ts';
+import { createRunMetrics, type RunMetrics } from '#server/metrics/counters.ts';
 
 /** A line of the log. */
 export interface Line {

@@ -24,7 +24,7 @@ import { startSchedule } from '#server/jobs/schedule.ts';
 import { createSending, DELIVERIES } from '#server/jobs/sending.ts';
 import { announceServer } from '#server/jobs/servers.ts';
 import { createLog, type Log } from '#server/log.ts';
-import { createRunMetrics, type RunMetrics } from '#server/metrics/run-metrics.ts';
+import { createRunMetrics, type RunMetrics } from '#server/metrics/counters.ts';
 import { loadPublicKey } from '#server/public-key.ts';
 import { type Context, command } from '../command.ts';
 import { examineRights, rightsOf } from '../doctor/check-rights.ts';

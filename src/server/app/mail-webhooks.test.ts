@@ -13,7 +13,7 @@ import { loopbackOfTheseTests } from '#tests/support/servers-of-tests.ts';
 import { shared } from '#tests/support/shared.ts';
 import { listen } from '../http/listen.ts';
 import { createLog } from '../log.ts';
-import { createRunMetrics } from '../metrics/run-metrics.ts';
+import { createRunMetrics } from '../metrics/counters.ts';
 import { mailWebhookRoutes } from './report-route.ts';
 import { createApp } from './routes.ts';
 

@@ -13,7 +13,7 @@ import { type BodyPool, readBody } from '../http/read-body.ts';
 import { type Headers, sendText } from '../http/response.ts';
 import type { ReportHandler } from '../jobs/mail-reports.ts';
 import { failureFields, type Log } from '../log.ts';
-import type { RunMetrics } from '../metrics/run-metrics.ts';
+import type { RunMetrics } from '../metrics/counters.ts';
 import { bearerToken, isSameKey } from '../public-key.ts';
 import type { Route } from './routes.ts';
 

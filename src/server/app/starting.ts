@@ -5,7 +5,7 @@ import { optionsResponse } from '../http/open-headers.ts';
 import { acceptsPage, send, sendText } from '../http/response.ts';
 import { HstsResponse } from '../http/security-headers.ts';
 import { type Log, throttledLog } from '../log.ts';
-import { createHttpMetrics, type HttpMetrics } from '../metrics/http-metrics.ts';
+import { createHttpMetrics, type HttpMetrics } from '../metrics/counters.ts';
 import { homeFrom, NOTICE_HEADERS, renderNotice } from '../page/notice-page.ts';
 import { Refusal } from '../rest/refusal.ts';
 import { sendChecks } from './operator-routes.ts';

@@ -9,7 +9,7 @@ import type { Release } from '../documents/release.ts';
 import { listen } from '../http/listen.ts';
 import { encode, type Resource } from '../http/response.ts';
 import { SILENT_LOG } from '../log.ts';
-import { createServerCounts } from '../metrics/metrics.ts';
+import { createServerCounts } from '../metrics/counters.ts';
 import { createGate } from '../rest/gate.ts';
 import { resourceOfRead } from '../rest/read.ts';
 import { createApp } from './routes.ts';

@@ -7,7 +7,7 @@ import { corsHeaders } from '../http/open-headers.ts';
 import { readBody } from '../http/read-body.ts';
 import { type Headers, send, sendResource } from '../http/response.ts';
 import { UNFRAMED_HEADERS } from '../http/security-headers.ts';
-import type { ServerCounts } from '../metrics/metrics.ts';
+import type { ServerCounts } from '../metrics/counters.ts';
 import { REST_LIMITS, type RestRequest, type RestResponse } from '../rest/exchange.ts';
 import type { Gate } from '../rest/gate.ts';
 import { headersOfRead } from '../rest/read.ts';

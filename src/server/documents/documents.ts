@@ -18,7 +18,7 @@ import RECORD_WEEK_STYLE from '#web/documents/record-week.css?inline';
 import { riskHtml } from '#web/documents/risk-page.tsx';
 import { compressedResource, toResource } from '../http/response.ts';
 import { documentHeaders, UNFRAMED_HEADERS } from '../http/security-headers.ts';
-import type { ServerCounts } from '../metrics/metrics.ts';
+import type { ServerCounts } from '../metrics/counters.ts';
 import { CARD_PATH, type Card, readingCard } from '../page/card/card.ts';
 import { RECORD_CARD_PATH, recordCard, weekCard } from '../page/card/record-card.ts';
 import { createQueue } from '../queue.ts';

@@ -8,7 +8,7 @@ import { fakeMarketWatch } from '#tests/support/fake-market-watch.ts';
 import { fearGreedRow, MIDDLING } from '#tests/support/market-tables.ts';
 import { inlineScriptSources, inlineStyleSources } from '../http/security-headers.ts';
 import { createLog } from '../log.ts';
-import { createServerCounts, type ServerCounts } from '../metrics/metrics.ts';
+import { createServerCounts, type ServerCounts } from '../metrics/counters.ts';
 import { createPageRenderer } from '../page/served-page.ts';
 import type { SnapshotReads } from '../rest/read.ts';
 import type { CachedValue } from './cached-value.ts';

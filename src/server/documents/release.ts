@@ -29,7 +29,7 @@ import { sourceOf } from '#views/sources-view.ts';
 import { trailView } from '#views/trail-view.ts';
 import { encode, type Resource } from '../http/response.ts';
 import { failureFields } from '../log.ts';
-import type { ServerCounts } from '../metrics/metrics.ts';
+import type { ServerCounts } from '../metrics/counters.ts';
 import type { RestResponse } from '../rest/exchange.ts';
 import { resourceOfRead, type SnapshotReads } from '../rest/read.ts';
 import { type CachedValue, type CacheOptions, CURRENT_MS, createCachedValue } from './cached-value.ts';

@@ -15,7 +15,7 @@ import { loadBuiltPage } from '../http/page-files.ts';
 import type { Resource } from '../http/response.ts';
 import { type Log, SILENT_LOG } from '../log.ts';
 import { readDataVersion } from '../market-watch.ts';
-import { createServerCounts } from '../metrics/metrics.ts';
+import { createServerCounts } from '../metrics/counters.ts';
 import type { Card } from '../page/card/card.ts';
 import { createPageRenderer, type PageConfig } from '../page/served-page.ts';
 import { readTables, type Table } from '../rest/exposed-tables.ts';

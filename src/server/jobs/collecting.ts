@@ -5,7 +5,7 @@ import { type RunReport, readScheduleState } from '#collector/runs/runs.ts';
 import type { Database } from '#database/port.ts';
 import type { MarketSource } from '#schema/market-source.ts';
 import { type Log, type LogFields, reasonOf } from '../log.ts';
-import type { RunMetrics } from '../metrics/run-metrics.ts';
+import type { RunMetrics } from '../metrics/counters.ts';
 import { isLeaseHeld } from './lease.ts';
 import { type PerformDue, RunFailed } from './run-process.ts';
 

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import type { Database } from '#database/port.ts';
 import { LONGEST_REPORT, type ProcessedReport, processReport } from '#mailer/reports/process-report.ts';
 import { type Log, reasonOf } from '../log.ts';
-import type { RunMetrics } from '../metrics/run-metrics.ts';
+import type { RunMetrics } from '../metrics/counters.ts';
 import type { ScheduledRun } from './schedule.ts';
 
 const MINUTE = 60_000;

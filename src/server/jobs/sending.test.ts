@@ -8,7 +8,7 @@ import { addSubscribers, mailSettings } from '#tests/support/deliveries.ts';
 import { acceptAnyTime } from '#tests/support/future-rows.ts';
 import { rowsOf, SATURDAY } from '#tests/support/weekly-signal.ts';
 import { createLog } from '../log.ts';
-import { createRunMetrics } from '../metrics/run-metrics.ts';
+import { createRunMetrics } from '../metrics/counters.ts';
 import { createDeciding } from './deciding.ts';
 import { createSending } from './sending.ts';
 

@@ -14,7 +14,7 @@ import type { MailSettings } from '#mailer/mailer-settings.ts';
 import { readSigningKey } from '#mailer/subscribers/token.ts';
 import type { AnchorService } from '#record/ledger/anchor-services.ts';
 import type { Log } from '../log.ts';
-import type { RunMetrics } from '../metrics/run-metrics.ts';
+import type { RunMetrics } from '../metrics/counters.ts';
 import { newHolderName } from './lease.ts';
 
 /** The channel on which Postgres announces new deliveries and changes of the verdict. */

@@ -1,6 +1,6 @@
-type Labels = Readonly<Record<string, string>>;
+export type Labels = Readonly<Record<string, string>>;
 
-interface Sample {
+export interface Sample {
   readonly labels: Labels;
   readonly value: number;
   /** '_bucket', '_sum' or '_count' for a sample of a histogram. */
@@ -34,54 +34,6 @@ export function counter(
 ): Family {
   const samples = Object.entries(counts).map(([of, value]) => ({ labels: { [label]: of }, value }));
   return { name, help, type: 'counter', samples };
-}
-
-/** Creates a function that returns the same value for the same labels, and the values that it has created. */
-function byLabels<Value>(create: (labels: Labels) => Value) {
-  const values = new Map<string, Value>();
-  const of = (labels: Labels): Value => {
-    const key = JSON.stringify(labels);
-    const value = values.get(key) ?? create(labels);
-    values.set(key, value);
-    return value;
-  };
-  return { of, all: () => [...values.values()] };
-}
-
-export function createCounter(name: string, help: string) {
-  const { of, all } = byLabels((labels) => ({ labels, value: 0 }));
-  return {
-    add(labels: Labels, by: number): void {
-      of(labels).value += by;
-    },
-    family: (): Family => ({ name, help, type: 'counter', samples: all() }),
-  };
-}
-
-/** Creates a histogram that counts by labels. `bounds` are ascending upper bounds. */
-export function createHistogram(name: string, help: string, bounds: readonly number[]) {
-  // The last bucket has all values.
-  const limits = [...bounds, Number.POSITIVE_INFINITY];
-  const { of, all } = byLabels((labels) => ({ labels, sum: 0, buckets: limits.map(() => 0) }));
-  return {
-    observe(labels: Labels, value: number): void {
-      const own = of(labels);
-      own.sum += value;
-      own.buckets = own.buckets.map((count, at) => count + (value <= (limits[at] ?? 0) ? 1 : 0));
-    },
-    family(): Family {
-      const samples = all().flatMap(({ labels, sum, buckets }): Sample[] => [
-        ...buckets.map((value, at) => ({
-          suffix: '_bucket',
-          labels: { ...labels, le: `${bounds[at] ?? '+Inf'}` },
-          value,
-        })),
-        { suffix: '_sum', labels, value: sum },
-        { suffix: '_count', labels, value: buckets.at(-1) ?? 0 },
-      ]);
-      return { name, help, type: 'histogram', samples };
-    },
-  };
 }
 
 export const EXPOSITION_TYPE = 'text/plain; version=0.0.4; charset=utf-8';

@@ -2,10 +2,9 @@ import { beforeAll, describe, expect, it } from 'vitest';
 import type { Database } from '#database/port.ts';
 import { databaseOfTheseTests } from '#tests/support/database-of-each-test.ts';
 import { stubDatabase } from '#tests/support/stub-database.ts';
-import { createCounter, exposition } from './exposition.ts';
-import { createHttpMetrics } from './http-metrics.ts';
-import { createMetrics, createServerCounts } from './metrics.ts';
-import { createRunMetrics } from './run-metrics.ts';
+import { createCounter, createHttpMetrics, createRunMetrics, createServerCounts } from './counters.ts';
+import { exposition } from './exposition.ts';
+import { createMetrics } from './metrics.ts';
 
 it("the text format follows Prometheus' format and escapes label values", () => {
   const counter = createCounter('runs_total', 'Runs.');

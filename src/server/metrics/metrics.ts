@@ -4,23 +4,8 @@ import { latenessOf, readNewestRows } from '#collector/runs/freshness.ts';
 import { type Database, READ_ONLY } from '#database/port.ts';
 import { DELIVERY_STATUSES, readMailStatus, SUBSCRIBER_STATES } from '#mailer/mail-status.ts';
 import { readAnchorStates } from '#record/ledger/stored-anchors.ts';
+import type { HttpMetrics, RunMetrics, ServerCounts } from './counters.ts';
 import { counter, exposition, type Family, gauge } from './exposition.ts';
-import type { HttpMetrics } from './http-metrics.ts';
-import type { RunMetrics } from './run-metrics.ts';
-
-/** Creates the counters of a server. The parts of the server increment them. */
-export function createServerCounts() {
-  return {
-    /** Table reads by the origin of the response. `refused` reads got the status 503. */
-    reads: { release: 0, stale: 0, database: 0, refused: 0 },
-    /** Attempts to build the page, by their result. */
-    pages: { made: 0, failed: 0 },
-    /** Duration of the last successful build (s); null before the first. */
-    pageSeconds: null as number | null,
-  };
-}
-
-export type ServerCounts = ReturnType<typeof createServerCounts>;
 
 interface MetricsOptions {
   readonly database: Database;

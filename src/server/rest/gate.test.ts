@@ -4,7 +4,7 @@ import { DatabaseUnavailable } from '#database/failures.ts';
 import { DatabaseError, type Parameter, type Row, type TransactionOptions } from '#database/port.ts';
 import { stubDatabase } from '#tests/support/stub-database.ts';
 import type { Log } from '../log.ts';
-import { createServerCounts } from '../metrics/metrics.ts';
+import { createServerCounts } from '../metrics/counters.ts';
 
 import type { RestRequest } from './exchange.ts';
 import { EXPOSED_TABLES, readTables } from './exposed-tables.ts';

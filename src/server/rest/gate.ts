@@ -1,7 +1,7 @@
 import type { Database } from '#database/port.ts';
 import { optionsResponse } from '../http/open-headers.ts';
 import type { Log } from '../log.ts';
-import type { ServerCounts } from '../metrics/metrics.ts';
+import type { ServerCounts } from '../metrics/counters.ts';
 import { bearerToken } from '../public-key.ts';
 import { createQueue, TooManyWaiting } from '../queue.ts';
 import type { Operation, RestRequest, RestResponse } from './exchange.ts';

@@ -5,8 +5,8 @@ import { expect, it } from 'vitest';
 import { fakeMarketWatch } from '#tests/support/fake-market-watch.ts';
 import { ROOT } from '../../../scripts/set-up.mjs';
 import { createDocuments } from '../documents/documents.ts';
+import { createHttpMetrics } from './counters.ts';
 import { exposition } from './exposition.ts';
-import { createHttpMetrics } from './http-metrics.ts';
 
 function textOf(
   counted: readonly (readonly [method: string, url: string, status: number, seconds: number])[],
