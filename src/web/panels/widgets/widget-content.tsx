@@ -16,7 +16,7 @@ import { currentChoice, observeChoice, type Theme } from '../../ui/theme.ts';
 import { embedUrl, isLoadedMessage, type WidgetLook, widgetSettings } from './embed.ts';
 import { PRICE_CHART, type WidgetId } from './specified.ts';
 import { DEFAULT_SYMBOLS, parseSymbols } from './symbols.ts';
-import type { LoadOwn, WidgetCommon } from './widget.tsx';
+import type { LoadOwn, WidgetCommon } from './widgets.tsx';
 
 /** The page's own drawing for each widget. */
 const OWN = {
