@@ -1,6 +1,6 @@
 import { type Database, DURABLE, epochMs, SNAPSHOT, type Transaction } from '#database/port.ts';
 import { newestClosedSession, sessionClose } from '#domain/calendar/sessions.ts';
-import { INDICES } from '#domain/index-quotes.ts';
+import { INDICES } from '#domain/readings/quotes.ts';
 import {
   entrySessionOf,
   exitSessionOf,

@@ -28,10 +28,10 @@ import {
   TREASURY_DURATION,
 } from '#domain/fear-greed/compute-fear-greed.ts';
 import { LEAST_COMPONENTS, RANK_SESSIONS, VOLATILITY, Z_SESSIONS } from '#domain/fear-greed/score.ts';
-import { INDICES } from '#domain/index-quotes.ts';
 import { SMOOTHING_SESSIONS } from '#domain/indicators/high-low-index.ts';
 import { FAST_SPAN, SLOW_SPAN } from '#domain/indicators/mcclellan.ts';
 import { EXCHANGE_ISSUES } from '#domain/indicators/tick.ts';
+import { INDICES } from '#domain/readings/quotes.ts';
 import { FAST_AVERAGE, RETURN_SESSIONS, SLOW_AVERAGE } from '#domain/sectors/sector-readings.ts';
 import {
   RANK_BARS,

@@ -1,8 +1,8 @@
 import { INDICATORS, type IndicatorKey } from '#domain/bands/indicator-bands.ts';
 import { EXCHANGE } from '#domain/breadth/universe.ts';
 import { isSessionClose, marketDay } from '#domain/calendar/sessions.ts';
-import { INDICES } from '#domain/index-quotes.ts';
 import { inputsOf } from '#domain/readings/indicator-columns.ts';
+import { INDICES } from '#domain/readings/quotes.ts';
 import type { InputOriginRow } from '#schema/columns.ts';
 import type { AdvancedView } from './advanced-view.ts';
 import { asOf, writeClock, writeDateAndMonth, writeDayWithoutYear } from './day.ts';

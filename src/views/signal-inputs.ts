@@ -1,5 +1,5 @@
 import { marketDay } from '#domain/calendar/sessions.ts';
-import { INDICES } from '#domain/index-quotes.ts';
+import { INDICES } from '#domain/readings/quotes.ts';
 import { absentSectors } from '#domain/sectors/absent-sectors.ts';
 import {
   advancingShare,

@@ -1,6 +1,6 @@
 import type { Page, Request } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { INDICES } from '#domain/index-quotes.ts';
+import { INDICES } from '#domain/readings/quotes.ts';
 import { PAUSE } from '#web/app/after-load.ts';
 import { standInForProvider } from '../support/charting-provider.ts';
 import { allowComplaints } from '../support/complaints.ts';

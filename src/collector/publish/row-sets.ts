@@ -1,14 +1,13 @@
 import { fearGreedBand, sentimentBand } from '#domain/bands/score-bands.ts';
 import { EXCHANGE } from '#domain/breadth/universe.ts';
 import { FEAR_GREED_COMPONENTS } from '#domain/fear-greed/components.ts';
-import { INDICES, type IndexQuote } from '#domain/index-quotes.ts';
 import {
   INDICATOR_COLUMNS,
   type IndicatorColumns,
   seriesShownIn,
 } from '#domain/readings/indicator-columns.ts';
 import type { Snapshot } from '#domain/readings/market-readings.ts';
-import type { StockQuote } from '#domain/readings/stock-quotes.ts';
+import { INDICES, type IndexQuote, type StockQuote } from '#domain/readings/quotes.ts';
 import type { MarketSource } from '#schema/market-source.ts';
 import { LONGEST_TEXT } from '#schema/parse.ts';
 import { type MarketTableName, STOCKS_TABLE } from '#schema/tables.ts';

@@ -9,7 +9,7 @@ import {
 } from '#domain/calendar/sessions.ts';
 import type { MarketHistory, SeriesName } from '#domain/market-history.ts';
 import { computeMarketReadings, snapshotAt } from '#domain/readings/market-readings.ts';
-import { quoteStocks } from '#domain/readings/stock-quotes.ts';
+import { quoteStocks } from '#domain/readings/quotes.ts';
 import { isDemonstration, type MarketSource } from '#schema/market-source.ts';
 import { STOCKS_TABLE } from '#schema/tables.ts';
 import { DEADLINES, withDeadline } from '../deadline.ts';

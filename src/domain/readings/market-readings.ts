@@ -8,7 +8,6 @@ import {
 import { EXCHANGE, exchangeSessions, oneSet } from '../breadth/universe.ts';
 import { FEAR_GREED_COMPONENTS, mapComponents } from '../fear-greed/components.ts';
 import { computeFearGreed } from '../fear-greed/compute-fear-greed.ts';
-import { quoteIndices } from '../index-quotes.ts';
 import { highLowIndex } from '../indicators/high-low-index.ts';
 import { mcclellanOscillator, ratioAdjustedNetAdvances } from '../indicators/mcclellan.ts';
 import type { MarketHistory, SeriesName } from '../market-history.ts';
@@ -17,6 +16,7 @@ import { describeSentiment } from '../sentiment/describe-sentiment.ts';
 import { computeSentiment } from '../sentiment/sentiment-reading.ts';
 import { indexDistanceRank, overallStrength } from '../strength/overall-strength.ts';
 import { computeIndicators, type IndicatorData, indicatorsAt } from './indicator-columns.ts';
+import { quoteIndices } from './quotes.ts';
 
 /**
  * All series of the displayed numbers on the history's axis; NaN without a reading. Each uses only sessions up to its

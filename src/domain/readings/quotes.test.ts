@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { barsOf } from '#tests/support/bars.ts';
-import { quoteStocks } from './stock-quotes.ts';
+import { quoteStocks } from './quotes.ts';
 
 const quote = (
   closes: Parameters<typeof barsOf>[0],
