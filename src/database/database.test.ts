@@ -1,10 +1,10 @@
+import { text } from 'node:stream/consumers';
 import { beforeEach, describe, expect, it } from 'vitest';
 import { databaseOfTheseTests } from '#tests/support/database-of-each-test.ts';
 import { DatabaseError, queryOnce, READ_ONLY, readOnce, SNAPSHOT, type Transaction } from './port.ts';
 
 const SLOW = 'select count(*) from generate_series(1, 1000000000)';
 
-const text = (bytes: Uint8Array) => new TextDecoder().decode(bytes);
 const bytes = (value: string) => new TextEncoder().encode(value);
 
 /** Returns the `DatabaseError` that a promise rejects with. */
@@ -132,14 +132,11 @@ describe('a database', () => {
       );
       expect(taken).toBe(3);
     });
-    const out = await database.transaction((transaction) =>
-      transaction.copyOut('copy (select * from notes order by id) to stdout (format csv)'),
+    const copied = (sql: string) => database.transaction((transaction) => text(transaction.copyOut(sql)));
+    expect(await copied('copy (select * from notes order by id) to stdout (format csv)')).toBe(
+      '1,"a, ""b"""\n2,\n3,ü\n',
     );
-    expect(text(out)).toBe('1,"a, ""b"""\n2,\n3,ü\n');
-    const none = await database.transaction((transaction) =>
-      transaction.copyOut('copy (select 1 where false) to stdout'),
-    );
-    expect(none).toHaveLength(0);
+    expect(await copied('copy (select 1 where false) to stdout')).toBe('');
   });
 
   it('copies a long output in pieces, at which the caller may stop', async () => {
@@ -147,7 +144,7 @@ describe('a database', () => {
     const lengthUpTo = (most: number, sql = copy) =>
       database.transaction(async (transaction) => {
         let length = 0;
-        for await (const piece of transaction.copyOutPieces(sql)) {
+        for await (const piece of transaction.copyOut(sql)) {
           expect(piece.length).toBeLessThan(1 << 20);
           length += piece.length;
           if (length > most) throw new Error('stopped');
@@ -242,6 +239,9 @@ describe('a database', () => {
     await database.transaction(async (transaction) => {
       escaped.push(transaction);
     });
-    await expect(escaped[0]?.query('select 1')).rejects.toThrow('This transaction has ended.');
+    const [transaction] = escaped as [Transaction];
+    await expect(transaction.query('select 1')).rejects.toThrow('This transaction has ended.');
+    const copied = text(transaction.copyOut('copy (select 1) to stdout'));
+    await expect(copied).rejects.toThrow('This transaction has ended.');
   });
 });

@@ -15,10 +15,8 @@ export interface Transaction {
   script(sql: string): Promise<void>;
   /** Runs `copy … from stdin …` and returns the number of rows. The caller must not use `data` again. */
   copyIn(sql: string, data: Uint8Array): Promise<number>;
-  /** Runs `copy … to stdout …` and returns its output. */
-  copyOut(sql: string): Promise<Uint8Array>;
-  /** Yields the same output in pieces, which may end within a row. */
-  copyOutPieces(sql: string): AsyncIterable<Uint8Array>;
+  /** Runs `copy … to stdout …` and yields its output in pieces, which may end within a row. Stopping before the end fails the transaction. */
+  copyOut(sql: string): AsyncIterable<Uint8Array>;
 }
 
 export interface TransactionOptions {

@@ -168,9 +168,8 @@ async function runTransaction<T>(
     },
     script: (sql) => run(() => client.query(sql)).then(() => undefined),
     copyIn: (sql, data) => run(() => copyIn(client, sql, data)),
-    copyOut: (sql) => run(async () => Buffer.concat(await client.query(to(sql)).toArray())),
-    async *copyOutPieces(sql) {
-      const pieces = client.query(to(sql))[Symbol.asyncIterator]();
+    async *copyOut(sql) {
+      const pieces = await run(async () => client.query(to(sql))[Symbol.asyncIterator]());
       let isStopped = false;
       try {
         for (;;) {

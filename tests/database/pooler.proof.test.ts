@@ -2,6 +2,7 @@ import { appendFileSync, chownSync, copyFileSync, readFileSync, statSync, writeF
 import { type AddressInfo, connect, createServer } from 'node:net';
 import { networkInterfaces } from 'node:os';
 import { join } from 'node:path';
+import { text } from 'node:stream/consumers';
 import pg from 'pg';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { placeOf } from '#database/address.ts';
@@ -278,9 +279,9 @@ describe('servers and commands behind a transaction pooler', () => {
         await transaction.copyIn('copy public.copied from stdin', Buffer.from(lines));
       });
       const copied = await database.transaction((transaction) =>
-        transaction.copyOut('copy public.copied to stdout'),
+        text(transaction.copyOut('copy public.copied to stdout')),
       );
-      expect(Buffer.from(copied).toString()).toBe(lines);
+      expect(copied).toBe(lines);
       await run('drop table public.copied');
       expect(await pid()).toBe(before);
     });

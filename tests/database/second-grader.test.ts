@@ -1,4 +1,5 @@
 import { join } from 'node:path';
+import { text } from 'node:stream/consumers';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { openEmbedded } from '#database/embedded/open-embedded.ts';
 import type { Database } from '#database/port.ts';
@@ -52,8 +53,7 @@ async function exportGrades(database: Database): Promise<GradesCsv> {
   const texts = await database.transaction(async (transaction) => {
     const all: [string, string][] = [];
     for (const [name, sql] of Object.entries(GRADES_CSV)) {
-      const bytes = await transaction.copyOut(`copy (${sql}) to stdout (format csv, header)`);
-      all.push([name, new TextDecoder().decode(bytes)]);
+      all.push([name, await text(transaction.copyOut(`copy (${sql}) to stdout (format csv, header)`))]);
     }
     return all;
   });

@@ -178,13 +178,13 @@ describe('transfer between engines', () => {
           (transaction) =>
             work({
               ...transaction,
-              async *copyOutPieces(sql) {
+              async *copyOut(sql) {
                 written += 1;
                 await query(
                   database,
                   `insert into email_subscribers (email) values ('a${written}@example.com')`,
                 );
-                for await (const piece of transaction.copyOutPieces(sql)) {
+                for await (const piece of transaction.copyOut(sql)) {
                   longest = Math.max(longest, piece.length);
                   yield piece;
                 }

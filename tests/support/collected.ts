@@ -1,3 +1,4 @@
+import { text } from 'node:stream/consumers';
 import { PUBLISHED_TABLES } from '#collector/publish/row-sets.ts';
 import type { Database } from '#database/port.ts';
 
@@ -21,7 +22,7 @@ export function dumpCollected(database: Database, { ids = true }: { ids?: boolea
        from collector.bars join collector.symbols on id = symbol_id order by 1, 2`,
       'select * from collector.series order by name, session',
     ]) {
-      parts.push(sql, Buffer.from(await transaction.copyOut(`copy (${sql}) to stdout`)).toString());
+      parts.push(sql, await text(transaction.copyOut(`copy (${sql}) to stdout`)));
     }
     return parts.join('\n');
   });

@@ -1,5 +1,6 @@
 import { mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { buffer } from 'node:stream/consumers';
 import { openEmbedded } from '#database/embedded/open-embedded.ts';
 import type { Database } from '#database/port.ts';
 import { copyTemplate, digestOfMigrations } from './embedded.ts';
@@ -43,7 +44,7 @@ async function writeTables(data: string, tables: string): Promise<void> {
          where schemaname in ('public', 'collector')`,
       );
       for (const { name } of names) {
-        const rows = await transaction.copyOut(`copy ${name} to stdout`);
+        const rows = await buffer(transaction.copyOut(`copy ${name} to stdout`));
         if (rows.length > 0) writeFileSync(join(tables, name), rows);
       }
     });

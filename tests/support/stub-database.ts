@@ -16,7 +16,7 @@ export function stubDatabase(
       work({
         query: async <R extends object>(sql: string, parameters: readonly Parameter[] = []) =>
           (await query(sql, parameters, options)) as R[],
-        ...{ script: unused, copyIn: unused, copyOut: unused, copyOutPieces: unused },
+        ...{ script: unused, copyIn: unused, copyOut: unused },
       }),
     listen: unused,
     close: async () => undefined,

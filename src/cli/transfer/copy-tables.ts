@@ -109,7 +109,7 @@ export function exportDatabase(database: Database, path: string, options: Transf
         const advance = createRowCounter('exporting', header, options);
         for (const { name, columns, order } of tables) {
           const sql = `copy (select ${columns.join(', ')} from ${name} order by ${order}) to stdout`;
-          for await (const bytes of transaction.copyOutPieces(sql)) {
+          for await (const bytes of transaction.copyOut(sql)) {
             yield bytes;
             advance(linesOf(bytes).rows);
           }

@@ -1,3 +1,4 @@
+import { buffer, text } from 'node:stream/consumers';
 import type { Database, Transaction } from '#database/port.ts';
 import { parseDay } from '#domain/calendar/days.ts';
 import { type MarketHistory, SERIES, type SeriesName } from '#domain/market-history.ts';
@@ -53,7 +54,8 @@ export async function loadStored(
   for (let at = 0; at < members.length; at += SYMBOLS_A_READ) {
     const part = members.slice(at, at + SYMBOLS_A_READ);
     const ids = [part[0]?.id ?? 0, part.at(-1)?.id ?? 0] as const;
-    decodeBars(await transaction.copyOut(copyBarsOut(ids, first)), bars, (id) => rowOf.get(id) ?? -1);
+    const copied = await buffer(transaction.copyOut(copyBarsOut(ids, first)));
+    decodeBars(copied, bars, (id) => rowOf.get(id) ?? -1);
   }
   const lastDay = parseDay(last);
   const matrix = bars.toMatrix(
@@ -61,20 +63,19 @@ export async function loadStored(
     lastDay,
   );
   const [seriesFrom] = [axisFrom, ...matrix.sessions.slice(0, 1)].sort();
-  const copied = await transaction.copyOut(
+  const copied = transaction.copyOut(
     `copy (select name, session - date '1970-01-01', value from collector.series
        where session >= '${seriesFrom}') to stdout`,
   );
-  const series = readSeriesCopy(copied, lastDay);
+  const series = readSeriesCopy(await text(copied), lastDay);
   return { history: assembleHistory(matrix, series, universe), first };
 }
 export type StoredHistory = Awaited<ReturnType<typeof loadStored>>;
 
 /** Parses the series from Postgres's text format, without unescaping: names, days and numbers need none. */
-function readSeriesCopy(bytes: Uint8Array, lastDay: number): SeriesTable {
+function readSeriesCopy(copied: string, lastDay: number): SeriesTable {
   const table: SeriesTable = new Map();
-  const text = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length).toString('latin1');
-  for (const line of text.split('\n')) {
+  for (const line of copied.split('\n')) {
     const [series, day, value] = line.split('\t');
     const name = SERIES.find((each) => each === series);
     if (name === undefined || Number(day) > lastDay) continue;
