@@ -91,7 +91,7 @@ export async function writeQualityEvents(transaction: Transaction, run: RunQuali
   );
 }
 
-/** Adds the quality events of a failed run, which published nothing. */
+/** Adds the quality events of a failed run. One that failed after it published has them already. */
 export async function writeFailureEvents(
   transaction: Transaction,
   run: Pick<RunQuality, 'now' | 'refusals' | 'calls'>,

@@ -228,6 +228,23 @@ describe('collect', () => {
     ]);
   });
 
+  it('writes nothing once another process has taken over, also after publishing', async () => {
+    let isHeld = true;
+    const taken = collect({
+      ...options(csv()),
+      checkHeld: async () => {
+        if (!isHeld) throw new Error('Another process took over.');
+      },
+      afterPublish: async (checked) => {
+        isHeld = false;
+        await checked.transaction((transaction) => transaction.query('delete from collector.runs'));
+      },
+    });
+    await expect(taken).rejects.toThrow('Another process took over.');
+    expect(await runs()).toMatchObject([{ status: 'failed', error: 'Another process took over.' }]);
+    expect(await batches()).toHaveLength(1);
+  });
+
   it('removes row sets of open sessions after 30 days [R3]', async () => {
     const source = demonstration();
     const morning = Date.parse('2026-01-06T15:00:00Z');

@@ -45,8 +45,8 @@ export interface RunOptions {
   /** True for a run of the schedule. */
   isScheduled?: boolean | undefined;
   beforeCommit?: BeforeCommit | undefined;
-  /** Belongs to the run: if it throws, the run has failed. */
-  afterPublish?(): Promise<void>;
+  /** Belongs to the run: if it throws, the run has failed. `database` calls `checkHeld` in each transaction that writes. */
+  afterPublish?(database: Database): Promise<void>;
   /** True if the operator states that the clock is right: removes the rows dated later, instead of a refusal to run. */
   removesFuture?: boolean | undefined;
   /** Throws if another process has taken over the run. Called in every transaction that writes. */
@@ -128,7 +128,7 @@ export async function runCollector(job: Job, options: RunOptions): Promise<RunRe
         beforeCommit: record.beforeCommit,
       });
       await database.transaction((transaction) => removeExpired(transaction, at, source.name));
-      await options.afterPublish?.();
+      await options.afterPublish?.(database);
       return { firstSession: sessions[0] ?? null, lastSession: sessions.at(-1) ?? null, ...done };
     }),
   );

@@ -28,7 +28,7 @@ export async function storeRiskRights(database: Database, source: Source): Promi
 }
 
 function perform(job: Job, options: JobOptions, lease: Lease, isScheduled: boolean): Promise<RunReport> {
-  const { database, source, now, signal } = options;
+  const { source, now, signal } = options;
   return runCollector(job, {
     ...options,
     isScheduled,
@@ -41,7 +41,7 @@ function perform(job: Job, options: JobOptions, lease: Lease, isScheduled: boole
       }
       await appendEntries(transaction);
     },
-    afterPublish: async () => {
+    afterPublish: async (database) => {
       if (await storeRiskRights(database, source)) await recordRisk(database, now());
     },
     checkHeld: lease.checkHeld,
