@@ -95,8 +95,9 @@ async function sendTest(context: Context, to: string): Promise<number> {
   if (message === null) return 1;
   const { smtpUrl, outboxFolder } = environment.mail;
   const transport = toTransport(environment.mail);
-  const outcome = await transport.send({ ...message, subject: `Test: ${message.subject}` });
-  await transport.close();
+  const outcome = await transport
+    .send({ ...message, subject: `Test: ${message.subject}` })
+    .finally(() => transport.close());
   if (outcome.result !== 'sent') {
     stderr.write(
       'reason' in outcome

@@ -23,9 +23,8 @@ export function openOutbox({ outboxFolder }: MailSettings): MailTransport {
   return {
     connections: CONNECTIONS,
     send: async (message): Promise<AttemptOutcome> => {
-      const composed = composeMessage(message);
+      const { message: content } = await composer.sendMail(composeMessage(message));
       try {
-        const { message: content } = await composer.sendMail(composed);
         await writeMail(outboxFolder, outboxFileName(message), content as Buffer);
         return { result: 'sent' };
       } catch (error) {
