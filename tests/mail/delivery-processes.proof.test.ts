@@ -3,8 +3,7 @@ import { afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { type Database, queryOnce } from '#database/port.ts';
 import { openPostgres } from '#database/postgres.ts';
 import { claimDue, recordOutcome, renewClaims } from '#mailer/deliver/deliveries.ts';
-import type { MailTransport } from '#mailer/deliver/send-mails.ts';
-import { returnToOutbox } from '#mailer/deliver/send-mails.ts';
+import { type MailTransport, returnToOutbox } from '#mailer/deliver/send-mails.ts';
 import { openSmtp } from '#mailer/deliver/smtp.ts';
 import { bundleForNode } from '#tests/support/bundle.ts';
 import {

@@ -7,8 +7,7 @@ import { createAnchorSender, enqueueAnchors } from '#mailer/anchors/send-anchors
 import { type Channel, pauseAfter } from '#mailer/deliver/deliveries.ts';
 import { openOutbox } from '#mailer/deliver/outbox.ts';
 import { type Sender, type SendProgress, type SendReport, sendDue } from '#mailer/deliver/send-due.ts';
-import type { MailTransport } from '#mailer/deliver/send-mails.ts';
-import { createMailSender } from '#mailer/deliver/send-mails.ts';
+import { createMailSender, type MailTransport } from '#mailer/deliver/send-mails.ts';
 import { openSmtp } from '#mailer/deliver/smtp.ts';
 import type { MailSettings } from '#mailer/mailer-settings.ts';
 import { readSigningKey } from '#mailer/subscribers/token.ts';
