@@ -1,7 +1,14 @@
 import { expect, it } from 'vitest';
 import { PROVIDER_NAMES } from '#collector/providers/provider.ts';
 import { PUBLISHED_TABLES } from '#collector/publish/row-sets.ts';
-import { marketDay, newestClosedSession, sessionClose, sessionsBetween } from '#domain/calendar/sessions.ts';
+import {
+  isSession,
+  marketDay,
+  newestClosedSession,
+  sessionClose,
+  sessionOpen,
+  sessionsBetween,
+} from '#domain/calendar/sessions.ts';
 import { databaseOfTheseTests } from '#tests/support/database-of-each-test.ts';
 import { fakeMembers, fakeValue } from '#tests/support/fake-providers.ts';
 import { collectOverTime } from '#tests/support/runs-over-time.ts';
@@ -32,6 +39,11 @@ function failing(now: number) {
   return hour % 10 === 5 ? (PROVIDER_NAMES[Math.floor(hour / 10) % PROVIDER_NAMES.length] ?? null) : null;
 }
 
+function isWithinSession(at: number): boolean {
+  const day = marketDay(at);
+  return isSession(day) && at > sessionOpen(day) && at <= sessionClose(day);
+}
+
 it('leaves no gap, duplicate or shifted session around clock changes, half-days and closures', async () => {
   const runs = await collectOverTime(database, STRETCHES, { ...market, failing });
   const sessions = sessionsBetween(marketDay(STRETCHES[0].from), newestClosedSession(runs.end));
@@ -45,6 +57,7 @@ it('leaves no gap, duplicate or shifted session around clock changes, half-days 
     const instants = new Set(batches.map(({ at }) => at));
     expect([name, [...closes.keys()].filter((at) => !instants.has(at))]).toEqual([name, []]);
     expect([name, batches.filter(({ rows, keys }) => rows !== keys)]).toEqual([name, []]);
+    expect([name, batches.filter(({ at }) => !isWithinSession(at))]).toEqual([name, []]);
   }
   const prices = await run<{ at: number; price: number }>(
     "select extract(epoch from created_at)::float8 * 1000 as at, price from public.market_indices where symbol = 'SPX'",
