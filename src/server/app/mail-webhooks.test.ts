@@ -49,6 +49,10 @@ const lines: string[] = [];
 const amazon = loopbackOfTheseTests();
 beforeAll(() => {
   amazon.handler = ({ url = '' }, response) => {
+    if (url.includes('broken')) {
+      response.writeHead(200, { 'Content-Length': 1_000 }).write('-----BEGIN', () => response.destroy());
+      return;
+    }
     const isKnown = CERTIFICATE_URL.endsWith(url) || url.startsWith('/?Action=Confirm');
     response.writeHead(isKnown ? 200 : 404).end(isKnown ? readFileSync(issued.certificate) : '');
   };
@@ -384,9 +388,15 @@ describe('the topic of SNS', () => {
     expect(await statusOf('ses', { ...other, headers: { 'x-amz-sns-topic-arn': TOPIC } })).toBe(401);
   });
 
+  const unknown = (name: string) =>
+    sns({ Message: '', SigningCertURL: `${SNS_HOST}/SimpleNotificationService-${name}.pem` }, fresh());
+
+  it('is asked to send a message again if the certificate breaks off', async () => {
+    expect(await statusOf('ses', unknown('broken'))).toBe(503);
+    expect(amazon.asked).toHaveLength(1);
+  });
+
   it('fetches at most one unknown certificate in ten seconds', async () => {
-    const unknown = (name: string) =>
-      sns({ Message: '', SigningCertURL: `${SNS_HOST}/SimpleNotificationService-${name}.pem` }, fresh());
     expect(await statusOf('ses', unknown('a'))).toBe(401);
     expect(await statusOf('ses', unknown('b'))).toBe(503);
     expect(amazon.asked).toHaveLength(1);
