@@ -212,7 +212,16 @@ describe('collect', () => {
   it('records a run as failed if the work after its publication fails', async () => {
     const afterPublish = () => Promise.reject(new Error('No outlook.'));
     await expect(collect({ ...options(csv()), afterPublish })).rejects.toThrow('No outlook.');
-    expect(await runs()).toMatchObject([{ status: 'failed', error: 'No outlook.' }]);
+    expect(await runs()).toEqual([
+      {
+        status: 'failed',
+        error: 'No outlook.',
+        rows_written: expect.any(Number),
+        rows_refused: 0,
+        problems: [],
+      },
+    ]);
+    expect((await runs())[0]?.rows_written).toBeGreaterThan(0);
     expect(await query('select from public.market_metrics')).not.toEqual([]);
   });
 

@@ -75,7 +75,7 @@ export async function runCollector(job: Job, options: RunOptions): Promise<RunRe
     beforeCommit: options.beforeCommit,
   };
   const database = checkHeld === undefined ? options.database : checked(options.database, checkHeld);
-  return recordRun(options.database, record, () =>
+  return recordRun(options.database, record, (keep) =>
     withDeadline(isLive ? DEADLINES[job] : null, options.signal, async (signal) => {
       const at = now();
       await checkClockNotAhead(database, at);
@@ -128,8 +128,10 @@ export async function runCollector(job: Job, options: RunOptions): Promise<RunRe
         beforeCommit: record.beforeCommit,
       });
       await database.transaction((transaction) => removeExpired(transaction, at, source.name));
+      const published = { firstSession: sessions[0] ?? null, lastSession: sessions.at(-1) ?? null, ...done };
+      keep(published);
       await options.afterPublish?.(database);
-      return { firstSession: sessions[0] ?? null, lastSession: sessions.at(-1) ?? null, ...done };
+      return published;
     }),
   );
 }

@@ -91,11 +91,16 @@ interface RunDescription {
   beforeCommit?: BeforeCommit | undefined;
 }
 
-/** Runs `work` and records its result. An older record with status running belongs to a killed run. */
+type Published = Pick<RunReport, 'firstSession' | 'lastSession' | 'rowsWritten' | 'origins'>;
+
+/**
+ * Runs `work` and records its result. If it fails after it called `keep`, the record has both what was published and the
+ * error. An older record with status running belongs to a killed run.
+ */
 export async function recordRun(
   database: Database,
   { job, source, now, problems, isScheduled, signal, calls, beforeCommit }: RunDescription,
-  work: () => Promise<Pick<RunReport, 'firstSession' | 'lastSession' | 'rowsWritten' | 'origins'>>,
+  work: (keep: (published: Published) => void) => Promise<Published>,
 ): Promise<RunReport> {
   const startedAt = now();
   const started = toIso(startedAt);
@@ -112,14 +117,16 @@ export async function recordRun(
     );
     return row?.id ?? 0;
   });
+  let published: Published | null = null;
   const finish = (
-    sql: string,
-    parameters: (string | number | null)[],
+    status: 'succeeded' | 'stopped' | 'failed',
+    error: string | null,
     also?: (transaction: Transaction) => Promise<void>,
   ) =>
     database.transaction(async (transaction) => {
       await transaction.query(
-        `update collector.runs set finished_at = $2, rows_refused = $3, problems = $4, providers = $5, ${sql}
+        `update collector.runs set finished_at = $2, rows_refused = $3, problems = $4, providers = $5, status = $6,
+           error = $7, first_session = $8, last_session = $9, rows_written = $10, origins = $11
          where id = $1`,
         [
           id,
@@ -127,18 +134,22 @@ export async function recordRun(
           problems.refused,
           printableJson([...problems.refusals(), ...problems.notes()]),
           printableJson(calls()),
-          ...parameters,
+          status,
+          error,
+          published?.firstSession ?? null,
+          published?.lastSession ?? null,
+          published?.rowsWritten ?? 0,
+          printableJson(published?.origins ?? []),
         ],
       );
       await also?.(transaction);
     });
   try {
-    const done = await work();
-    const { firstSession, lastSession, rowsWritten, origins } = done;
-    await finish(
-      `status = 'succeeded', first_session = $6, last_session = $7, rows_written = $8, origins = $9`,
-      [firstSession, lastSession, rowsWritten, printableJson(origins)],
-    );
+    const done = await work((result) => {
+      published = result;
+    });
+    published = done;
+    await finish('succeeded', null);
     const rowsRefused = problems.refused;
     const [refusals, notes] = [problems.refusals(), problems.notes()];
     return { job, source, ...done, rowsRefused, refusals, notes, providers: calls() };
@@ -146,7 +157,9 @@ export async function recordRun(
     // If the database cannot record the failure, it is probably the cause, so throw the original error only.
     const message = error instanceof Error ? error.message : String(error);
     const status = signal?.aborted || isTransient(error) ? 'stopped' : 'failed';
-    await finish('status = $6, error = $7', [status, printable(message)], async (transaction) => {
+    await finish(status, printable(message), async (transaction) => {
+      // A publication has recorded its events itself.
+      if (published !== null) return;
       await writeFailureEvents(transaction, { now: now(), refusals: problems.refusals(), calls: calls() });
       await beforeCommit?.(transaction, new Set());
     }).catch(() => undefined);
