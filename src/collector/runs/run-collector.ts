@@ -69,13 +69,14 @@ export async function runCollector(job: Job, options: RunOptions): Promise<RunRe
   } = options;
   const problems = createProblems();
   const isLive = source.name === 'live';
+  const database = checkHeld === undefined ? options.database : checked(options.database, checkHeld);
   const record = {
     ...{ job, source: source.name, now, problems, isScheduled, signal: options.signal },
     calls: () => source.calls?.() ?? [],
     beforeCommit: options.beforeCommit,
+    afterPublish: async () => options.afterPublish?.(database),
   };
-  const database = checkHeld === undefined ? options.database : checked(options.database, checkHeld);
-  return recordRun(options.database, record, (keep) =>
+  return recordRun(options.database, record, () =>
     withDeadline(isLive ? DEADLINES[job] : null, options.signal, async (signal) => {
       const at = now();
       await checkClockNotAhead(database, at);
@@ -128,10 +129,7 @@ export async function runCollector(job: Job, options: RunOptions): Promise<RunRe
         beforeCommit: record.beforeCommit,
       });
       await database.transaction((transaction) => removeExpired(transaction, at, source.name));
-      const published = { firstSession: sessions[0] ?? null, lastSession: sessions.at(-1) ?? null, ...done };
-      keep(published);
-      await options.afterPublish?.(database);
-      return published;
+      return { firstSession: sessions[0] ?? null, lastSession: sessions.at(-1) ?? null, ...done };
     }),
   );
 }

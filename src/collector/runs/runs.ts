@@ -89,18 +89,20 @@ interface RunDescription {
   signal: AbortSignal | undefined;
   calls: () => readonly ProviderCalls[];
   beforeCommit?: BeforeCommit | undefined;
+  /** Belongs to the run: if it throws, the run has failed. */
+  afterPublish(): Promise<void>;
 }
 
 type Published = Pick<RunReport, 'firstSession' | 'lastSession' | 'rowsWritten' | 'origins'>;
 
 /**
- * Runs `work` and records its result. If it fails after it called `keep`, the record has both what was published and the
- * error. An older record with status running belongs to a killed run.
+ * Runs `work`, then `afterPublish`, and records the result: of a run that failed after its publication both the rows and
+ * the error. An older record with status running belongs to a killed run.
  */
 export async function recordRun(
   database: Database,
-  { job, source, now, problems, isScheduled, signal, calls, beforeCommit }: RunDescription,
-  work: (keep: (published: Published) => void) => Promise<Published>,
+  { job, source, now, problems, isScheduled, signal, calls, beforeCommit, afterPublish }: RunDescription,
+  work: () => Promise<Published>,
 ): Promise<RunReport> {
   const startedAt = now();
   const started = toIso(startedAt);
@@ -145,10 +147,9 @@ export async function recordRun(
       await also?.(transaction);
     });
   try {
-    const done = await work((result) => {
-      published = result;
-    });
+    const done = await work();
     published = done;
+    await afterPublish();
     await finish('succeeded', null);
     const rowsRefused = problems.refused;
     const [refusals, notes] = [problems.refusals(), problems.notes()];
