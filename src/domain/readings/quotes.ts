@@ -8,7 +8,10 @@ export const INDICES = [
   { symbol: 'DJI', name: 'Dow Jones', series: 'dow_jones_close' },
 ] as const satisfies readonly { symbol: string; name: string; series: SeriesName }[];
 
-/** Quotes of the indices with a close in the session at `at`: points, and the change from the previous session. */
+/**
+ * Quotes of the indices with a close in the session at `at`: the price in points, and the change in points and in percent,
+ * null without a close in the previous session.
+ */
 export function quoteIndices(series: MarketHistory['series'], at: number) {
   return INDICES.flatMap(({ symbol, name, series: key }) => {
     const price = series[key]?.[at] ?? Number.NaN;

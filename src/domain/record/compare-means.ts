@@ -22,9 +22,6 @@ export interface Comparison {
 }
 
 /**
- * The mean change of one group minus that of the other (percentage points), the ends of its 90 % interval, and true if
- * unrelated changes give a difference of this size anywhere in the set in 5 % of all sets at most.
- *
  * Compares the means of groups of windows, which may overlap. A difference of means is a weighted sum of the changes
  * from close to close, so overlapping windows share these changes instead of being samples of their own (Hodrick 1992,
  * Review of Financial Studies 5). The wild bootstrap keeps the groups and the size of each change, and draws its sign
@@ -43,7 +40,15 @@ export function compareMeans(comparisons: readonly Comparison[]) {
     const value = meanChange(comparison.of) - meanChange(comparison.with);
     const error = errors[at] ?? Number.NaN;
     const half = error * quantile(ratios[at] ?? new Float64Array(), INTERVAL_COVERAGE);
-    return { value, low: value - half, high: value + half, standsOut: Math.abs(value) > error * bound };
+    return {
+      // The mean change of one group minus that of the other, percentage points.
+      value,
+      // The ends of its 90 % interval.
+      low: value - half,
+      high: value + half,
+      // True if unrelated changes give a difference of this size anywhere in the set in 5 % of all sets at most.
+      standsOut: Math.abs(value) > error * bound,
+    };
   });
 }
 

@@ -62,8 +62,8 @@ export function gradeWeeks(weeks: readonly DecidedWeek[], { closes, newestSessio
   const settledUntil = previousSession(newestSession, GRACE_SESSIONS);
 
   /**
-   * The grade of a week over one horizon: the change in percent of the entry close, or the reason why the grade is void, in
-   * one plain sentence. Null before the end of the window.
+   * The grade of a week over one horizon, in percent of the entry close. A void grade has its reason in one plain sentence,
+   * and null for the change and for a missing close. Null before the end of the window.
    */
   function grade({ week, decidedAt, market }: DecidedWeek, horizonWeeks: Horizon) {
     const entrySession = entrySessionOf(decidedAt);

@@ -68,7 +68,7 @@ export function withReading(inputs: SignalInputs, name: ReadingName, value: numb
 
 const rankOf = (verdict: string) => VERDICTS.findIndex((band) => band.verdict === verdict);
 
-/** The displayed value of a reading, and the nearest one that changes the verdict; null if no value does. */
+/** The change of a reading from its displayed value to the nearest displayed one that changes the verdict; null without one. */
 function flipOf(inputs: SignalInputs, name: ReadingName, value: number, direction: 'up' | 'down') {
   const { quantity, range, sign } = READINGS[name];
   const current = rankOf(decideSignal(inputs).verdict);
@@ -87,7 +87,10 @@ function flipOf(inputs: SignalInputs, name: ReadingName, value: number, directio
   return steps === null ? null : { from, to: after(steps) };
 }
 
-/** For the verdicts above and below, the flip of each reading that moves the signal there alone; null without one. */
+/**
+ * For the verdicts above and below, the flip of each reading that moves the signal there alone; null if the reading is
+ * missing, or if none of its values does.
+ */
 export function flips(inputs: SignalInputs, readings: Readings) {
   const current = rankOf(decideSignal(inputs).verdict);
   if (current < 0) return [];
