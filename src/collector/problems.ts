@@ -30,7 +30,7 @@ function describePlace(place: Place): string {
   return `${place.provider}, ${place.item}${place.session === undefined ? '' : ` on ${place.session}`}`;
 }
 
-/** The problems of one kind: their number, and the messages of the first ones, such as `bars.csv, line 7: …`. */
+/** The problems of one kind: their number, and the printable messages of the first ones, such as `bars.csv, line 7: …`. */
 export interface ProblemSummary {
   readonly kind: ProblemKind;
   readonly count: number;

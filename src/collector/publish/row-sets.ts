@@ -23,7 +23,7 @@ interface MarketTable {
   columns: readonly string[];
   /** The column that distinguishes the rows of one instant, if there are several. */
   key?: string;
-  /** The rows that may be published. */
+  /** The rows that may be published; the last cell of each is the source. */
   rows(snapshot: Snapshot, rightOf: RightOf, source: MarketSource): Cell[][];
 }
 

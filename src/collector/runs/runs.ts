@@ -33,6 +33,7 @@ export interface RecordedRun
   extends Readonly<Pick<RunReport, 'job' | 'source' | 'rowsWritten' | 'rowsRefused' | 'providers'>> {
   /** The scheduled period; null for a run on request. */
   readonly period: string | null;
+  /** A stopped run counts as failed. */
   readonly status: 'running' | 'succeeded' | 'failed';
   readonly startedAt: string;
   /** Duration in seconds; null while the run has not ended. */
