@@ -62,7 +62,7 @@ it.each(PAGES)('every link of %s leads to a file and a heading', (page) => {
 
 /** A file or folder of the repository between backticks. Worked examples mark files that do not exist yet with "(new)". */
 const REPOSITORY_PATH = /`((?:src|tests|bench|scripts|deploy|supabase|docs)\/[\w./-]*)`/g;
-/** A file of a room, such as `domain/readings/snapshot.ts`. */
+/** A file of a room, such as `domain/readings/market-readings.ts`. */
 const ROOM_PATH = /`((?!(?:src|tests|bench|scripts)\/)[\w-]+\/[\w./-]+\.tsx?)`/g;
 const ROOM_FILES = readdirSync(join(ROOT, 'src'), { recursive: true, encoding: 'utf8' });
 
