@@ -37,6 +37,19 @@ describe('pages in a browser with text of twice the size', () => {
     },
   );
 
+  it('show the numbers of an input below its name in a narrow window', async () => {
+    const page = await browser.newPage({ viewport: { width: 320, height: 900 } });
+    await page.goto(url);
+    const gaps = await page.locator('.breakdown tbody tr').evaluateAll((rows) =>
+      rows.flatMap(({ children: [name, ...cells] }) => {
+        const end = name?.getBoundingClientRect().bottom ?? 0;
+        return cells.map((cell) => cell.getBoundingClientRect().top - end);
+      }),
+    );
+    expect(gaps).toHaveLength(35);
+    expect(Math.min(...gaps)).toBeGreaterThanOrEqual(0);
+  });
+
   it.each([360, 1280])('show all texts of a chart at %i px', async (width) => {
     const page = await browser.newPage({ viewport: { width, height: 900 } });
     await page.goto(url);
