@@ -20,7 +20,10 @@ export interface CacheOptions {
 }
 
 interface CachedValueOptions<Value> extends CacheOptions {
-  /** Reads the data of a value in one snapshot, calls `onRead`, and builds the value. */
+  /**
+   * Reads the data of a value in one snapshot, and builds the value. A build that takes long calls `onRead` in between:
+   * requests then wait for its end.
+   */
   readonly build: (onRead: () => void) => Promise<Value>;
   /** Returns the end of the validity of a value that is read at `at` (epoch ms). By default, only a commit ends it. */
   readonly endOf?: (at: number) => number;

@@ -62,7 +62,7 @@ export function urlOf(host: string, port: number): string {
   return `http://${host.includes(':') ? `[${host}]` : host}:${port}`;
 }
 
-/** Refuses an HTTP/1.1 request without a Host header, and ignores all later requests of its connection. */
+/** Refuses an HTTP/1.1 request without a Host header. Ignores all later requests of its connection, or of a closed one. */
 function requireHost(handle: RequestListener): RequestListener {
   const ended = new WeakSet<Socket>();
   return (request, response) => {
