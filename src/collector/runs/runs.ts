@@ -158,6 +158,7 @@ export async function recordRun(
   } catch (error) {
     // If the database cannot record the failure, it is probably the cause, so throw the original error only.
     const message = error instanceof Error ? error.message : String(error);
+    // The schedule repeats a stopped run at once, also one that lost its database. After a failed run it waits.
     const status = signal?.aborted || isTransient(error) ? 'stopped' : 'failed';
     await finish(status, printable(message), async (transaction) => {
       // A publication has recorded its events itself.

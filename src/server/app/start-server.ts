@@ -98,7 +98,7 @@ async function startParts(
   const url = publicUrl ?? listener.url;
   const { html, files } = await loadBuiltPage(options.clientFolder, productName);
   const { database, canWrite } = watchWrites(options.database);
-  /** Each function below takes its own of these. */
+  /** Parts that the functions below share. Each function takes those that it needs. */
   const parts = {
     ...{ database, watch, log, now, elapsed: () => performance.now(), waitMs, version },
     ...{ productName, publicUrl, rights, publishDelay, trustedProxies: config.trustedProxies },

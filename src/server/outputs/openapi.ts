@@ -150,7 +150,7 @@ const operation = (
 const [FEED, ATOM] = ['application/feed+json', 'application/atom+xml'] as const;
 const JSON_TYPE = 'application/json';
 
-/** Type of the content, description, and schema of the content; a text without one. */
+/** Type of the content, description, and schema of the content. An output without a schema is a text. */
 type Output = readonly [type: string, summary: string, schema?: Schema];
 
 /** The outputs by their address. */
