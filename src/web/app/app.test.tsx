@@ -4,6 +4,7 @@ import { INDICATORS } from '#domain/bands/indicator-bands.ts';
 import { EMPTY, fullWith } from '#tests/support/dashboard-rows.ts';
 import { rowsFrom } from '#tests/support/weekly-signal.ts';
 import { type DashboardRows, dashboardView } from '#views/dashboard-view.ts';
+import { EXPLANATIONS } from '#views/explanations.ts';
 import { pageMarkup } from '../page-markup.tsx';
 import { Gauge } from '../panels/fear-greed/gauge.tsx';
 import { Overview } from '../panels/fear-greed/overview.tsx';
@@ -151,11 +152,18 @@ test('explains the put/call ratio of the evening, and each substitute [S3.5]', (
 });
 
 test('a sector is Strong from 70, Weak below 50, otherwise Neutral [S2.27] [S3.4] [S9.7]', () => {
-  const strengths = [49.94, 49.95, 69.94, 69.95];
+  const strengths = [49.94, 49.95, 69.94, 69.95, null];
   const sectors = full.sectors.map((row, at) => ({ ...row, strength: strengths[at] ?? null }));
   const text = words(render({ ...full, sectors }));
   const shown = ['Weak 49.9 / 100', 'Neutral 50.0 / 100', 'Neutral 69.9 / 100', 'Strong 70.0 / 100'];
-  for (const each of shown) expect(text.replaceAll('%', '')).toContain(each);
+  for (const each of [...shown, '— Not measured —']) expect(text.replaceAll('%', '')).toContain(each);
+});
+
+test('has a button that explains each metric, in each of its places', () => {
+  const buttons = [...render(full).matchAll(/aria-label="About ([^"]*)"/g)].map(([, name = '']) => words(name));
+  expect(new Set(buttons)).toEqual(new Set(Object.values(EXPLANATIONS).map(({ name }) => name)));
+  const inputs = ['Fear & Greed', 'Market Breadth', 'Market Exposure', 'Overall Strength', 'Sector Strength'];
+  expect(buttons.filter((name, at) => buttons.indexOf(name) < at).toSorted()).toEqual([...inputs, 'Volume']);
 });
 
 test('names the sectors without a row', () => {
