@@ -51,8 +51,8 @@ function fakeCaches() {
 }
 
 /** The page of a build that contains the given text. */
-const pageOf = (words: string, file = NAME) =>
-  responseOf('page', `<script src="./${file}"></script>${words}`);
+const pageOf = (words: string, file = NAME, options = {}) =>
+  responseOf('page', `<script src="./${file}"></script>${words}`, options);
 
 /** A host with the page and its files. */
 const wholeHost = async (url: string) => (url === SCOPE ? pageOf('kept') : responseOf('script', url));
@@ -130,7 +130,7 @@ test('stores the page with every file, or fails', async () => {
   expect(kept().sort()).toEqual([SCOPE, ASSET]);
   const filled = (fetch: World['fetch']) => fillShell(shellOf({ ...(fetch && { fetch }) }).shell);
   const gone = async (url: string) =>
-    url === SCOPE ? wholeHost(url) : responseOf('page', 'Not here', { status: 404 });
+    url === SCOPE ? wholeHost(url) : responseOf('script', 'Not here', { status: 404 });
   await expect(filled(gone)).rejects.toThrow('404');
   const older = async (url: string) =>
     url === SCOPE ? pageOf('old', 'assets/index-Old01234.js') : wholeHost(url);
@@ -152,8 +152,8 @@ test('serves the copy if the network fails, returns an error or times out', asyn
 
 test('passes on every other response, and stores only pages of this build with status 200', async () => {
   for (const meant of [
-    responseOf('page', 'Gone', { status: 404 }),
-    responseOf('page', 'Sign in', { redirected: true }),
+    pageOf('Gone', NAME, { status: 404 }),
+    pageOf('Sign in', NAME, { redirected: true }),
     responseOf('script', 'text'),
     responseOf('page', 'Down for maintenance'),
     pageOf('of the next build', 'assets/index-New01234.js'),
