@@ -330,6 +330,11 @@ describe('failures of a read', () => {
     expect(JSON.stringify(logged.mock.calls)).toContain('42501');
   });
 
+  it('throws the sentence of a backend that refuses the key, although it has no code', async () => {
+    reply = () => ({ status: 401, body: { message: 'Invalid API key', hint: 'Double check.' } });
+    await expect(fetchDashboard(client, FRIDAY_EVENING)).rejects.toThrow(/^Invalid API key$/);
+  });
+
   it.each([
     ['a page of a proxy', { status: 502, body: '<html>\n<h1>Bad gateway</h1></html>' }],
     ['an error without a message', { status: 500, body: { code: 'XX000' } }],
