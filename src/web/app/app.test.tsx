@@ -160,7 +160,9 @@ test('a sector is Strong from 70, Weak below 50, otherwise Neutral [S2.27] [S3.4
 });
 
 test('has a button that explains each metric, in each of its places', () => {
-  const buttons = [...render(full).matchAll(/aria-label="About ([^"]*)"/g)].map(([, name = '']) => words(name));
+  const buttons = [...render(full).matchAll(/aria-label="About ([^"]*)"/g)].map(([, name = '']) =>
+    words(name),
+  );
   expect(new Set(buttons)).toEqual(new Set(Object.values(EXPLANATIONS).map(({ name }) => name)));
   const inputs = ['Fear & Greed', 'Market Breadth', 'Market Exposure', 'Overall Strength', 'Sector Strength'];
   expect(buttons.filter((name, at) => buttons.indexOf(name) < at).toSorted()).toEqual([...inputs, 'Volume']);
@@ -187,7 +189,7 @@ test('the signal card links to the record only on a page of a server with a reco
 test('states on the card that an input is missing [S2.31]', () => {
   const text = words(render({ ...full, sentiment: full.sentiment.slice(0, 1) }));
   expect(text).toContain(
-    '6 of 7 inputs, 1 incomplete, all from the session of Fri 13 Nov 2026. This signal is',
+    '6 of 7 inputs, 1 incomplete, all from the session of Fri 13 Nov 2026. This signal is for informational purposes only and is not financial advice. It describes the market and does not forecast it.',
   );
   expect(text).toMatch(/With every input measured, the score could be anywhere from \d\d\.\d to \d\d\.\d: /);
   expect(text).toMatch(/ missing: (?:still (?:HOLD|BUY)|SELL or HOLD possible|HOLD or BUY possible) /);
