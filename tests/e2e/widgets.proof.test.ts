@@ -1,4 +1,4 @@
-import type { Page } from 'playwright-core';
+import type { Locator, Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { DEFAULT_SYMBOLS } from '#web/panels/widgets/symbols.ts';
 import { PROVIDER_ORIGIN, type ProviderWay, standInForProvider } from '../support/charting-provider.ts';
@@ -90,6 +90,8 @@ async function settingsOf(name: string): Promise<Record<string, unknown>> {
 /** Posts a widget's load message from another sender. */
 const pretend = () => page.evaluate(() => window.postMessage({ name: 'tv-widget-load' }, '*'));
 
+const rowsIn = (part: Locator) => part.getByRole('row').allInnerTexts();
+
 const heightOf = async (name: string) => (await card(name).boundingBox())?.height;
 
 beforeAll(async () => {
@@ -106,6 +108,7 @@ describe('a widget that responds', () => {
     // `src/web/panels/widgets/embed.test.ts` has the other settings.
     expect(await settingsOf('Price Chart')).toMatchObject({
       ...{ dateRange: '1M', colorTheme: 'dark', plotLineColorGrowing: '#26a69a' },
+      ...{ belowLineFillColorFalling: '#ef53501f', belowLineFillColorGrowingBottom: '#26a69a00' },
       tabs: [{ symbols: DEFAULT_SYMBOLS }],
     });
     expect(await settingsOf('S&P 500 Heatmap')).toMatchObject({ dataSource: 'SPX500', blockColor: 'change' });
@@ -262,7 +265,15 @@ describe('a widget that the network blocks', () => {
     expect(over.problems()).toEqual([]);
   });
 
-  it('draws a heatmap for keys and pointer', async () => {
+  it('lists gainers and losers, and draws a heatmap for keys, pointer and a table', async () => {
+    const movers = await rowsIn(card('Top Gainers and Losers'));
+    expect(movers.map((row) => row.replaceAll(/\s+/g, ' '))).toEqual([
+      'Gainers Change Volume',
+      'ST3 Stock 3 +2.00% 1.50M',
+      'ST2 Stock 2 +1.00% 1.50M',
+      'Losers Change Volume',
+      'ST0 Stock 0 −1.00% 1.50M',
+    ]);
     const map = card('S&P 500 Heatmap').getByRole('slider', { name: 'Stock of the heatmap' });
     const first = 'Stock 0 (ST0): −1.00%, Energy, volume 1.50M';
     expect(await map.getAttribute('aria-valuetext')).toBe(first);
@@ -271,11 +282,15 @@ describe('a widget that the network blocks', () => {
     expect(await map.getAttribute('aria-valuetext')).toBe('Stock 1 (ST1): 0.00%, Energy, volume 1.50M');
     await map.hover({ position: { x: 12, y: 40 } });
     await expect.poll(() => map.getAttribute('aria-valuetext')).toBe(first);
+    await card('S&P 500 Heatmap').getByText('Values as a table').click();
+    await expect
+      .poll(() => rowsIn(card('S&P 500 Heatmap')))
+      .toContain(['ST0 Stock 0', '−1.00%', '1.50M', 'Energy'].join('\t'));
     expect(over.problems()).toEqual([]);
   });
 
   describe('our own chart in place of a blocked widget', () => {
-    it('can be read by arrow keys and pointer', async () => {
+    it('can be read by arrow keys, pointer and table', async () => {
       const last = 'Fri 13 Nov 2026: 6,734.11, close, +32.66 (+0.49%) since Thu 12 Nov';
       await walk().focus();
       await page.keyboard.press('End');
@@ -290,6 +305,9 @@ describe('a widget that the network blocks', () => {
       const box = await walk().boundingBox();
       await page.mouse.move((box?.x ?? 0) + (box?.width ?? 0) - 16, (box?.y ?? 0) + 40);
       await expect.poll(() => walk().getAttribute('aria-valuetext')).toBe(last);
+      await ownChart().getByText('Values as a table').click();
+      const rows = ['Date (New York)\tS&P 500\tAs of', 'Fri 13 Nov 2026\t6,734.11\tclose'];
+      await expect.poll(async () => (await rowsIn(ownChart())).slice(0, 2)).toEqual(rows);
     });
 
     it('is printed', async () => {

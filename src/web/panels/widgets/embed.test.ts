@@ -38,7 +38,14 @@ test('has the specified heights, ranges and source [S2.14] [S2.32] [S9.21] [R9]'
 
 test('the widgets are dark and transparent, with growth and fall colours [S2.35]', () => {
   const common = { colorTheme: 'dark', locale: 'en', width: '100%', height: '100%' };
-  const lines = { isTransparent: true, plotLineColorGrowing: '#0a0', plotLineColorFalling: '#a00' };
+  const lines = {
+    isTransparent: true,
+    plotLineColorGrowing: '#0a0',
+    plotLineColorFalling: '#a00',
+    belowLineFillColorGrowing: '#0a01',
+    belowLineFillColorFalling: '#a001',
+    belowLineFillColorGrowingBottom: '#0000',
+  };
   expect(settingsOf('market-overview')).toMatchObject({
     ...common,
     ...lines,
