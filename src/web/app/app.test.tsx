@@ -5,6 +5,7 @@ import { EMPTY, fullWith } from '#tests/support/dashboard-rows.ts';
 import { rowsFrom } from '#tests/support/weekly-signal.ts';
 import { type DashboardRows, dashboardView } from '#views/dashboard-view.ts';
 import { EXPLANATIONS } from '#views/explanations.ts';
+import { INPUT_NAMES } from '#views/signal-inputs.ts';
 import { pageMarkup } from '../page-markup.tsx';
 import { Gauge } from '../panels/fear-greed/gauge.tsx';
 import { Overview } from '../panels/fear-greed/overview.tsx';
@@ -128,6 +129,8 @@ test('describes gauge, scale and bars in words, and the breakdown by its headers
   const headers = [...html.matchAll(/<th scope="col"[^>]*>(.*?)<\/th>/g)].map(([, name = '']) => words(name));
   const last = ['vs 50', 'Points'];
   expect(headers.slice(0, 6)).toEqual(['Input', 'Score', 'Weight', 'holds back ◂ 50 ▸ lifts', ...last]);
+  const rows = [...html.matchAll(/<th scope="row"[^>]*>([^<]*)/g)].map(([, name = '']) => words(name));
+  expect(rows.slice(0, 8)).toEqual([...Object.values(INPUT_NAMES), 'Weighted score']);
 });
 
 test('the ratio of advancing to declining stocks is green above 1 [S2.28] [S3.2] [S9.8]', () => {
