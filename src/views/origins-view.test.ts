@@ -163,7 +163,10 @@ it('the sources of the page are those of the newest rows: a sentence for a demon
   expect(sourcesView(FULL)).toEqual({ createdAt: CLOSE, universe: 'S&P 500', text: null });
   expect(of(null)).toEqual({ createdAt: CLOSE, universe: 'the stocks followed', text: null });
   expect([of('simulated')?.text, of('csv')?.text]).toEqual([
-    ...[expect.stringContaining('simulated market'), expect.stringContaining('files')],
+    ...[
+      expect.stringContaining('simulated market'),
+      expect.stringContaining('files that the operator of this page supplied'),
+    ],
   ]);
   expect(sourcesView(EMPTY)).toBeNull();
 });

@@ -99,6 +99,13 @@ test('has cards, gauge and widgets as specified [S2.13] [S2.18] [S2.26]', () => 
   expect(heights.map(([, height]) => Number(height) + 32)).toEqual([500, 550, 600]);
 });
 
+test('the needle of a year ago points at its value on the half circle [S2.19]', () => {
+  const year = full.fearGreed.oneYearAgo?.index_value ?? Number.NaN;
+  const line = /class="gauge-year-ago"><line x1="([-\d.]+)" y1="([-\d.]+)" x2="([-\d.]+)" y2="([-\d.]+)"/;
+  const [x1 = 0, y1 = 0, x2 = 0, y2 = 0] = line.exec(render(full))?.slice(1).map(Number) ?? [];
+  expect((Math.atan2(y1 - y2, x1 - x2) * 100) / Math.PI).toBeCloseTo(year, 0);
+});
+
 test('no attribute ends in digits that depend on the engine', () => {
   const attributes = [...render(full).matchAll(/ [\w-]+="[^"]*"/g)].map(([attribute]) => attribute);
   expect(attributes.filter((attribute) => /\d\.\d{6}/.test(attribute))).toEqual([]);
