@@ -140,6 +140,11 @@ describe('a visitor who uses only the keyboard', () => {
     await press('Enter');
     const rows = page.getByRole('region', { name: 'Values of Fear & Greed index' });
     await rows.waitFor();
+    const [columns, newest] = await rows.getByRole('row').allInnerTexts();
+    expect(columns).toBe('Date (New York)\tIndex\tLabel\tChange');
+    expect(newest).toMatch(
+      /^[A-Z]\w+ \d+ [A-Z]\w+ \d{4}\b.*\t\d+\.\d\t(?:Extreme )?(?:Fear|Neutral|Greed)\t./,
+    );
     await press('Tab');
     expect(await what()).toBe('section Values of Fear & Greed index');
     const scrolled = () => rows.evaluate((element) => element.scrollTop);
