@@ -153,6 +153,17 @@ describe('the table reads', () => {
     expect(sentiment.map((row) => row.timeframe)).toEqual(['short']);
   });
 
+  it('return a repeated symbol or sector once [R4]', async () => {
+    const created_at = '2026-11-13T21:00:00+00:00';
+    const rows: Record<string, object[]> = {
+      market_indices: [1, 2].map((price) => ({ symbol: 'SPX', name: 'S&P 500', price, created_at })),
+      sector_strength: [1, 2].map((strength) => ({ sector: 'Energy', strength, created_at })),
+    };
+    reply = ({ table }) => ({ body: rows[table] ?? [] });
+    const { indices, sectors } = await fetchDashboard(client, FRIDAY_EVENING);
+    expect([indices.map(({ price }) => price), sectors.map(({ strength }) => strength)]).toEqual([[1], [1]]);
+  });
+
   it('return one row for each key of the newest batch [R4]', () => {
     const rows = [
       { created_at: 'b', key: 'x', n: 1 },
