@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { EMPTY } from '#tests/support/dashboard-rows.ts';
+import { EMPTY, FULL } from '#tests/support/dashboard-rows.ts';
 import { dashboardView } from '#views/dashboard-view.ts';
 import type { Loaded } from '#web/app/dependencies.ts';
 import { inlineScriptSources, inlineStyleSources } from '../http/security-headers.ts';
@@ -23,6 +23,12 @@ function hostileData(): Loaded {
   const at = Date.parse('2026-11-13T21:30:00Z');
   const view = dashboardView(EMPTY, at);
   return { at, view: { ...view, signal: { ...view.signal, headline: HOSTILE } } };
+}
+
+/** Data of Fri 13 Nov 2026 with a verdict. */
+function filledData(): Loaded {
+  const at = Date.parse('2026-11-13T21:30:00Z');
+  return { at, view: dashboardView(FULL, at) };
 }
 
 const elementOf = (html: string, id: string): string =>
@@ -76,6 +82,14 @@ describe('the head of the page', () => {
     expect(served().withData('', data)).toContain('<title>Barometer Dashboard</title>');
   });
 
+  it('has no reading, because other sites keep it', () => {
+    const page = served('Barometer', 'https://example.org');
+    const [head, headOfAll] = [page.withData('', filledData()), page.around].map(
+      (html) => html.split('</head>')[0],
+    );
+    expect(head).toBe(headOfAll);
+  });
+
   it('escapes the address in its attribute', () => {
     expect(served('B', 'https://example.org/a"b').shell).toContain(
       '<link rel="canonical" href="https://example.org/a%22b/">',
@@ -117,6 +131,7 @@ describe('the page with data', () => {
       'risk Risk',
       'openapi.json Data',
     ]);
+    expect(served().withData('', filledData())).toContain('<a href=on/2026-11-12>Past days</a>');
     expect(linksOf(0)).toContain('quality Data quality ○ No open gaps in 90 sessions');
     expect(linksOf(0, 1)).toContain('quality Data quality ○ 1 of 90 sessions checked, no open gaps');
   });
