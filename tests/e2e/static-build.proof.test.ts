@@ -131,6 +131,7 @@ it.each([
     { VITE_SUPABASE_URL: 'https://project.supabase.co' },
     'VITE_SUPABASE_URL is set and VITE_SUPABASE_ANON_KEY is not. Set both for a static page, or neither.',
   ],
+  [{ VITE_SUPABASE_ANON_KEY: 'key' }, 'VITE_SUPABASE_ANON_KEY is set and VITE_SUPABASE_URL is not.'],
 ])('a build with %j stops with a sentence', async (settings, sentence) => {
   const { output, site } = await buildPage(settings);
   expect(output).toContain(sentence);
