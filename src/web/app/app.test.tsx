@@ -99,6 +99,12 @@ test('has cards, gauge and widgets as specified [S2.13] [S2.18] [S2.26]', () => 
   expect(heights.map(([, height]) => Number(height) + 32)).toEqual([500, 550, 600]);
 });
 
+test('has the sentiment of three timeframes with their spans, in this order [S2.10]', () => {
+  expect(words(render(full))).toMatch(
+    / Short Term 1-5 Days .* Medium Term 1-3 Months .* Long Term 6-12 Months /,
+  );
+});
+
 test('the needle of a year ago points at its value on the half circle [S2.19]', () => {
   const year = full.fearGreed.oneYearAgo?.index_value ?? Number.NaN;
   const line = /class="gauge-year-ago"><line x1="([-\d.]+)" y1="([-\d.]+)" x2="([-\d.]+)" y2="([-\d.]+)"/;
