@@ -99,6 +99,17 @@ test('has cards, gauge and widgets as specified [S2.13] [S2.18] [S2.26]', () => 
   expect(heights.map(([, height]) => Number(height) + 32)).toEqual([500, 550, 600]);
 });
 
+test('has changes, earlier values and shares with their words [S2.20] [S2.28] [R15]', () => {
+  const text = words(render(full));
+  for (const each of [
+    'Market momentum 71.0 Greed ▴ +2.6 (Rising) Price strength 58.0 Greed 0.0 (Unchanged) ',
+    'Price breadth 64.0 Greed ▾ −2.0 (Falling) ',
+    'Previous close 12 Nov 2026 59.2 Greed 1 week ago 6 Nov 2026 52.0 Neutral 1 year ago 13 Nov 2025 38.0 Fear ',
+    'Advancing (positive) 1,362 54.5% Unchanged (neutral) 106 4.2% Declining (negative) 1,032 41.3% ',
+  ])
+    expect(text).toContain(each);
+});
+
 test('has the sentiment of three timeframes with their spans, in this order [S2.10]', () => {
   expect(words(render(full))).toMatch(
     / Short Term 1-5 Days .* Medium Term 1-3 Months .* Long Term 6-12 Months /,
