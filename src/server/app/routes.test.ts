@@ -198,7 +198,12 @@ describe('files', () => {
 
   it.each([
     // `tests/attack/paths.ts` has other ways out of the folder.
-    ...['/../package.json', '/assets', '/constructor', `${ASSET}.br`, `${ASSET}.gz`, '/nothing'],
+    '/../package.json',
+    '/assets',
+    '/constructor',
+    `${ASSET}.br`,
+    `${ASSET}.gz`,
+    '/nothing',
   ])('outside the build do not exist: %s', async (path) => {
     const { status, headers, body } = await ask(path);
     expect([status, body.toString()]).toEqual([404, 'This page does not exist.\n']);
