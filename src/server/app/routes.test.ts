@@ -105,7 +105,7 @@ describe('the page', () => {
     expect(sent).toEqual([200, 'text/html; charset=utf-8', 'no-cache']);
   });
 
-  it.each([...['/', '/?date=2026-10-05', '/?/on/2026-10-05', '/index.html?on=2026-10-05']])(
+  it.each(['/', '/?date=2026-10-05', '/?/on/2026-10-05', '/index.html?on=2026-10-05'])(
     'is today’s at %s, never that of a past day',
     async (path) => {
       expect((await ask('/on/2026-10-05')).body.toString()).toBe(PAST_DAY);
