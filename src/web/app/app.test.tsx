@@ -106,6 +106,7 @@ test('has changes, earlier values and shares with their words [S2.20] [S2.28] [R
     'Market momentum 71.0 Greed ▴ +2.6 (Rising) Price strength 58.0 Greed 0.0 (Unchanged) ',
     'Price breadth 64.0 Greed ▾ −2.0 (Falling) ',
     'Previous close 12 Nov 2026 59.2 Greed 1 week ago 6 Nov 2026 52.0 Neutral 1 year ago 13 Nov 2025 38.0 Fear ',
+    'RSI 58.4 (neutral) MACD −1.14 (negative) MA Trend Bullish (positive) Volume Stable (neutral) ',
     'Advancing (positive) 1,362 54.5% Unchanged (neutral) 106 4.2% Declining (negative) 1,032 41.3% ',
   ])
     expect(text).toContain(each);
@@ -115,6 +116,16 @@ test('has the sentiment of three timeframes with their spans, in this order [S2.
   expect(words(render(full))).toMatch(
     / Short Term 1-5 Days .* Medium Term 1-3 Months .* Long Term 6-12 Months /,
   );
+});
+
+test('draws breadth as one bar in three parts, as long as their shares', () => {
+  const parts = render(full).matchAll(/class="bar-part" data-tone="(\w+)" x="([\d.]+)%" width="([\d.]+)%"/g);
+  const places = [...parts].slice(-3).map(([, tone, from, length]) => [tone, Number(from), Number(length)]);
+  expect(places).toEqual([
+    ['positive', 0, 54.5],
+    ['neutral', 54.5, 4.2],
+    ['negative', expect.closeTo(58.7), 41.3],
+  ]);
 });
 
 test('the needle of a year ago points at its value on the half circle [S2.19]', () => {
