@@ -97,8 +97,8 @@ interface RunDescription {
 type Published = Pick<RunReport, 'firstSession' | 'lastSession' | 'rowsWritten' | 'origins'>;
 
 /**
- * Runs `work`, then `afterPublish`, and records the result: of a run that failed after its publication both the rows and
- * the error. An older record with status running belongs to a killed run.
+ * Runs `work`, then `afterPublish`, and records the result. If only `afterPublish` fails, the record has the rows and the
+ * error. An older record with status running belongs to a killed run.
  */
 export async function recordRun(
   database: Database,
