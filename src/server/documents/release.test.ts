@@ -1,4 +1,4 @@
-import { beforeEach, describe, expect, it } from 'vitest';
+import { beforeEach, describe, expect, it, onTestFinished, vi } from 'vitest';
 import { QueryError } from '#queries/query-error.ts';
 import { requestOf } from '#queries/read-addresses.ts';
 import { FEAR_GREED_ROWS } from '#queries/read-record.ts';
@@ -6,12 +6,13 @@ import type { TableRead } from '#queries/table-reads.ts';
 import { RECORD_VIEWS, VERDICT_CHANGES_VIEW } from '#schema/tables.ts';
 import { fakeMarketWatch } from '#tests/support/fake-market-watch.ts';
 import { fearGreedRow, MIDDLING } from '#tests/support/market-tables.ts';
+import { toResource } from '../http/response.ts';
 import { inlineScriptSources, inlineStyleSources } from '../http/security-headers.ts';
 import { createLog } from '../log.ts';
 import { createServerCounts, type ServerCounts } from '../metrics/counters.ts';
 import { createPageRenderer } from '../page/served-page.ts';
 import type { SnapshotReads } from '../rest/read.ts';
-import type { CachedValue } from './cached-value.ts';
+import { type CachedValue, WAIT_MS } from './cached-value.ts';
 import { createReleases, keyOfRead, type Release } from './release.ts';
 
 const NOW = Date.parse('2026-11-13T21:30:00Z');
@@ -43,13 +44,15 @@ const inTables: SnapshotReads = async (read, onResponse) => {
   });
 };
 
-function start(productName = 'Barometer'): CachedValue<Release> {
-  const config = { supabaseUrl: 'http://127.0.0.1:1', anonKey: 'k', productName };
+function start(
+  productName = 'Barometer',
+  renderer = createPageRenderer(HTML, { supabaseUrl: 'http://127.0.0.1:1', anonKey: 'k', productName }, null),
+): CachedValue<Release> {
   releases?.close();
   releases = createReleases({
     inSnapshot: inTables,
     readInternal: async () => ({ risk: null, gaps: undefined, anchors: { checkpoints: [], places: [] } }),
-    renderer: createPageRenderer(HTML, config, null),
+    renderer,
     productName,
     watch,
     counts,
@@ -108,6 +111,29 @@ describe('the page of a release', () => {
     const { page } = await first();
     expect(page.br?.length).toBeLessThan(page.gzip?.length ?? 0);
     expect(page.headers['Cache-Control']).toBe('no-cache');
+  });
+
+  it('is awaited if it takes long to build after its reads', async () => {
+    vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
+    onTestFinished(() => void vi.useRealTimers());
+    let finish = () => {};
+    let begin = () => {};
+    const begun = new Promise<void>((resolve) => {
+      begin = resolve;
+    });
+    start('Barometer', {
+      render: () =>
+        new Promise((resolve) => {
+          finish = () => resolve(toResource(Buffer.from('with data'), {}));
+          begin();
+        }),
+      shell: async () => toResource(Buffer.from('no data'), {}),
+    });
+    const served = current();
+    await begun;
+    await vi.advanceTimersByTimeAsync(WAIT_MS);
+    finish();
+    expect(htmlOf(await served)).toBe('with data');
   });
 
   it('shows the time of its reads', async () => {
