@@ -106,7 +106,7 @@ test('has changes, earlier values and shares with their words [S2.20] [S2.28] [R
     'Market momentum 71.0 Greed ▴ +2.6 (Rising) Price strength 58.0 Greed 0.0 (Unchanged) ',
     'Price breadth 64.0 Greed ▾ −2.0 (Falling) ',
     'Previous close 12 Nov 2026 59.2 Greed 1 week ago 6 Nov 2026 52.0 Neutral 1 year ago 13 Nov 2025 38.0 Fear ',
-    'RSI 58.4 (neutral) MACD −1.14 (negative) MA Trend Bullish (positive) Volume Stable (neutral) ',
+    'Bullish 61.0 Momentum turned up this week on rising volume. RSI 58.4 (neutral) MACD −1.14 (negative) MA Trend Bullish (positive) Volume Stable (neutral) ',
     'Advancing (positive) 1,362 54.5% Unchanged (neutral) 106 4.2% Declining (negative) 1,032 41.3% ',
   ])
     expect(text).toContain(each);
