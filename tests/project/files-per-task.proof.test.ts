@@ -1,5 +1,6 @@
 import { Session } from 'node:inspector/promises';
 import { join } from 'node:path';
+import { setFlagsFromString } from 'node:v8';
 import { afterAll, beforeAll, expect, it, vi } from 'vitest';
 import { createProblems } from '#collector/problems.ts';
 import { publish } from '#collector/publish/publish.ts';
@@ -34,6 +35,8 @@ const counts: string[] = [];
 beforeAll(async () => {
   // Otherwise the timer of the log could run during any task.
   vi.useFakeTimers({ toFake: ['setInterval', 'clearInterval'] });
+  // V8 does not count the calls of a function that it has inlined.
+  setFlagsFromString('--no-opt');
   inspector.connect();
   await inspector.post('Debugger.enable');
   await inspector.post('Profiler.enable');
@@ -41,6 +44,7 @@ beforeAll(async () => {
 });
 afterAll(() => {
   inspector.disconnect();
+  setFlagsFromString('--opt');
   vi.useRealTimers();
   console.log(counts.join('\n'));
 });
